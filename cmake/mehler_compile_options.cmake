@@ -1,0 +1,12 @@
+# One interface target with the flags that every translation unit of the project gets.
+add_library(mehler_compile_options INTERFACE)
+target_compile_options(mehler_compile_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Werror
+  # A fused multiply-add rounds once where a product and a sum round twice. Exact sums must not depend on
+  # which of the two a machine has, so the compiler never fuses on its own.
+  -ffp-contract=off)
+if(MEHLER_SANITIZE)
+  target_compile_options(mehler_compile_options INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(mehler_compile_options INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,58 @@
+# mehler_stage(<folder> [DEPENDS stage...] [LINK target...])
+#
+# Makes the static library mehler_<folder> (and the alias mehler::<folder>) from every source of
+# mehler/<folder>, and fails the configure step when a file of it includes a stage that DEPENDS does not name.
+# Headers of the stage are installed and each is compiled alone (target <library>_verify_interface_header_sets).
+
+# The folder of mehler/ that an include such as "mehler/table/files/table_reader.h" belongs to.
+function(mehler_stage_of_include include_path result)
+  string(REGEX REPLACE "^mehler/" "" inner "${include_path}")
+  get_filename_component(folder "${inner}" DIRECTORY)
+  set(${result} "${folder}" PARENT_SCOPE)
+endfunction()
+
+function(mehler_check_includes stage allowed files)
+  foreach(file IN LISTS files)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(STRINGS ${file} include_lines REGEX "^[ \t]*#[ \t]*include[ \t]*[\"<]mehler/")
+    foreach(line IN LISTS include_lines)
+      string(REGEX REPLACE "^[^\"<]*[\"<]([^\">]+)[\">].*$" "\\1" include_path "${line}")
+      mehler_stage_of_include("${include_path}" included)
+      if(NOT included STREQUAL stage AND NOT included IN_LIST allowed)
+        file(RELATIVE_PATH shown ${PROJECT_SOURCE_DIR} ${file})
+        list(JOIN allowed ", " allowed_text)
+        message(FATAL_ERROR
+          "Forbidden include: ${shown} includes \"${include_path}\", but stage '${stage}' may use only: ${allowed_text}. "
+          "Move the code to a later stage, or, if the new direction is right, name '${included}' in "
+          "mehler_stage(${stage} DEPENDS ...) and argue for it in docs/design/0001-layout.md.")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+function(mehler_stage folder)
+  cmake_parse_arguments(PARSE_ARGV 1 stage "" "" "DEPENDS;LINK")
+  string(REPLACE "/" "_" suffix ${folder})
+  set(library mehler_${suffix})
+  set(directory ${PROJECT_SOURCE_DIR}/mehler/${folder})
+  file(GLOB sources CONFIGURE_DEPENDS ${directory}/*.cc)
+  file(GLOB headers CONFIGURE_DEPENDS ${directory}/*.h)
+  mehler_check_includes(${folder} "${stage_DEPENDS}" "${sources};${headers}")
+
+  add_library(${library} STATIC ${sources})
+  add_library(mehler::${suffix} ALIAS ${library})
+  target_sources(${library} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
+  target_compile_features(${library} PUBLIC cxx_std_20)
+  target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>)
+  foreach(dependency IN LISTS stage_DEPENDS)
+    string(REPLACE "/" "_" dependency_suffix ${dependency})
+    target_link_libraries(${library} PUBLIC mehler_${dependency_suffix})
+  endforeach()
+  target_link_libraries(${library}
+    PUBLIC Threads::Threads
+    PRIVATE fmt::fmt ${stage_LINK} $<BUILD_INTERFACE:mehler_compile_options>)
+  set_target_properties(${library} PROPERTIES
+    EXPORT_NAME ${suffix}
+    VERIFY_INTERFACE_HEADER_SETS ON)
+  set_property(GLOBAL APPEND PROPERTY MEHLER_STAGE_LIBRARIES ${library})
+endfunction()

@@ -1,0 +1,172 @@
+#include "mehler/core/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "mehler/core/error.h"
+
+namespace mehler {
+namespace {
+
+/// What a user can do about a failed system call.
+std::string remedy(int error_number) {
+  switch (error_number) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return "free some space or choose another place";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "choose a place you may write to";
+    case ENOENT:
+    case ENOTDIR:
+      return "make the folder first or choose another place";
+    case EISDIR:
+      return "give the name of a file, not of a folder";
+    default:
+      return "choose another place";
+  }
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  ~Descriptor() {
+    if (value_ >= 0) {
+      ::close(value_);
+    }
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int value() const { return value_; }
+
+ private:
+  int value_;
+};
+
+}  // namespace
+
+AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(target, ignored);
+  if (std::filesystem::is_directory(status)) {
+    fail("cannot be written", EISDIR);
+  }
+  direct_ = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+  if (direct_) {
+    temporary_path_ = target_;
+    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) {
+      fail("cannot be opened for writing", errno);
+    }
+    return;
+  }
+  // A symbolic link keeps pointing where it did: the file behind it is replaced, not the link.
+  const std::filesystem::path resolved = std::filesystem::weakly_canonical(target, ignored);
+  if (!resolved.empty()) {
+    target_ = resolved;
+  }
+  if (std::filesystem::exists(status) && ::access(target_.c_str(), W_OK) != 0) {
+    fail("cannot be overwritten", errno);
+  }
+  std::string pattern =
+      (target_.parent_path() / ("." + target_.filename().string() + ".partial-XXXXXX")).string();
+  descriptor_ = ::mkostemp(pattern.data(), O_CLOEXEC);
+  if (descriptor_ < 0) {
+    fail("cannot be written", errno);
+  }
+  temporary_path_ = pattern;
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) {
+    ::close(descriptor_);
+  }
+  if (!direct_ && !temporary_path_.empty()) {
+    ::unlink(temporary_path_.c_str());
+  }
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      fail("could not be written completely, so nothing was kept", errno);
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void AtomicFile::commit() {
+  if (!direct_) {
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    if (::fchmod(descriptor_, 0666 & ~mask) != 0 || ::fsync(descriptor_) != 0) {
+      fail("could not be written completely, so nothing was kept", errno);
+    }
+  }
+  const int closed = ::close(descriptor_);
+  descriptor_ = -1;
+  if (closed != 0) {
+    fail("could not be written completely, so nothing was kept", errno);
+  }
+  if (!direct_) {
+    if (::rename(temporary_path_.c_str(), target_.c_str()) != 0) {
+      fail("cannot be written", errno);
+    }
+    temporary_path_.clear();
+  }
+}
+
+void AtomicFile::fail(const std::string& what, int error_number) const {
+  throw Error(ErrorCode::kFile, fmt::format("the output '{}' {}: {}; {}", target_.string(), what,
+                                            std::strerror(error_number), remedy(error_number)));
+}
+
+std::string read_whole_file(const std::filesystem::path& path, std::string_view what,
+                            std::size_t limit) {
+  const auto fail = [&](const std::string& reason) {
+    throw Error(ErrorCode::kFile, fmt::format("{} '{}' cannot be read: {}; check the name and "
+                                              "that you may read it",
+                                              what, path.string(), reason));
+  };
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat facts {};
+  if (file.value() < 0 || ::fstat(file.value(), &facts) != 0) {
+    fail(std::strerror(errno));
+  }
+  if (S_ISDIR(facts.st_mode)) {
+    fail("it is a folder");
+  }
+  std::string bytes;
+  char buffer[1 << 16];
+  while (true) {
+    const ssize_t count = ::read(file.value(), buffer, sizeof(buffer));
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count < 0) {
+      fail(std::strerror(errno));
+    }
+    if (count == 0) {
+      return bytes;
+    }
+    bytes.append(buffer, static_cast<std::size_t>(count));
+    if (bytes.size() > limit) {
+      throw Error(ErrorCode::kFile, fmt::format("{} '{}' is larger than {} bytes, the most that is "
+                                                "accepted; check that it is the right file",
+                                                what, path.string(), limit));
+    }
+  }
+}
+
+}  // namespace mehler

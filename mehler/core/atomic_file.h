@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace mehler {
+
+/// A file that appears whole or not at all: bytes go to a temporary name beside the target, and
+/// commit() renames it. A destroyed AtomicFile that was not committed leaves nothing behind.
+///
+/// Where the target exists and is not a regular file (a pipe, a device), bytes go straight to it.
+/// Every failure throws Error(kFile) naming the target.
+class AtomicFile {
+ public:
+  /// Opens the temporary file at once, so that an unwritable place is found before any work is done.
+  explicit AtomicFile(const std::filesystem::path& target);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view bytes);
+
+  /// Flushes to the disk and gives the file its name.
+  void commit();
+
+  /// Where the bytes are until commit(), for writers that open the file by themselves.
+  const std::filesystem::path& temporary_path() const { return temporary_path_; }
+
+ private:
+  [[noreturn]] void fail(const std::string& what, int error_number) const;
+
+  std::filesystem::path target_;
+  std::filesystem::path temporary_path_;
+  bool direct_ = false;
+  int descriptor_ = -1;
+};
+
+/// The bytes of a file. Throws Error(kFile) if it cannot be read or is larger than `limit` bytes;
+/// `what` names it in the message ("the schema").
+std::string read_whole_file(const std::filesystem::path& path, std::string_view what,
+                            std::size_t limit);
+
+}  // namespace mehler

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mehler {
+
+/// Up to three of `known` that `name` may have been meant to be, best first: at most a third of the
+/// longer name's letters differ (insertions, deletions, replacements; case does not count).
+std::vector<std::string> near_names(std::string_view name, std::span<const std::string> known);
+
+/// The end of an error message about an unknown name: "; did you mean 'a' or 'b'?" when something is
+/// near, else "; known names: a, b, c" (at most twelve, then how many more).
+std::string suggest_names(std::string_view name, std::span<const std::string> known);
+
+}  // namespace mehler

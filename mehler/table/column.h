@@ -1,0 +1,82 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mehler/core/interval.h"
+
+namespace mehler {
+
+/// What a column holds.
+enum class ColumnKind {
+  kNumeric,      ///< a real number within bounds
+  kInteger,      ///< a whole number within bounds
+  kCategorical,  ///< one of a list of categories, in no order
+  kOrdinal,      ///< one of a list of categories, in their order
+  kBoolean,      ///< false or true
+  kDate,         ///< a day of the calendar within bounds
+  kDatetime,     ///< a moment within bounds
+  kIgnored,      ///< not read and not synthesised
+  kIdentifier,   ///< names a person or a record; never synthesised, may be the privacy unit
+};
+
+/// "numeric", "integer" and so on: the words of the schema file.
+std::string_view kind_name(ColumnKind kind);
+std::optional<ColumnKind> kind_from_name(std::string_view name);
+std::vector<std::string> kind_names();
+
+/// The step of a column whose schema is silent: 1 for integers, 1 day, 1 second (in microseconds);
+/// nothing for the other kinds.
+std::optional<double> default_step(ColumnKind kind);
+
+/// What happens to a number, a date or a time outside its bounds.
+enum class OutOfRange { kClamp, kRefuse };
+
+/// The public description of one column. Nothing in it is read from private records.
+struct Column {
+  std::string name;
+  ColumnKind kind = ColumnKind::kNumeric;
+
+  /// Smallest and largest value, for kinds that are numbers. Units: the value itself, days (date) or
+  /// microseconds (datetime) since 1970. Empty while undeclared.
+  std::optional<Interval> bounds;
+  OutOfRange out_of_range = OutOfRange::kClamp;
+
+  /// Values come back as multiples of it, counted from the lower bound; in the units of `bounds`. Empty: any
+  /// real number (numeric only).
+  std::optional<double> step;
+  /// Numeric only, instead of a step: digits after the decimal point.
+  std::optional<int> decimals;
+
+  /// In order, distinct; for categorical and ordinal columns. Empty while undeclared.
+  std::optional<std::vector<std::string>> categories;
+  /// Where unknown categories go: one of `categories`, or one more. Empty: an unknown category is refused.
+  std::optional<std::string> other;
+
+  /// Whether a value may be missing.
+  bool missing = false;
+
+  /// Numbers with bounds: numeric, integer, date and datetime.
+  bool is_number() const;
+  /// One of a finite list: categorical, ordinal and boolean.
+  bool is_category() const;
+  /// Whether the column takes part in features and in synthetic records.
+  bool is_used() const { return is_number() || is_category(); }
+  /// Whether bounds or categories that the kind needs are still undeclared.
+  bool is_undeclared() const;
+
+  /// The category labels in the order of their codes: the declared ones, then `other` if it is not
+  /// among them ("false", "true" for a boolean column). A missing value's code comes after these.
+  std::vector<std::string> labels() const;
+  /// Number of codes: labels, and one more if values may be missing.
+  std::size_t code_count() const;
+
+  /// A value of `bounds` as the schema file writes it: "17", "2020-01-31", "2020-01-31T08:00:00".
+  std::string format_value(double value) const;
+
+  bool operator==(const Column&) const = default;
+};
+
+}  // namespace mehler

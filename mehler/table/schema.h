@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mehler/table/column.h"
+
+namespace mehler {
+
+/// Which two tables count as neighbours, that is, what the guarantee hides.
+enum class NeighbourRelation {
+  kAddRemoveOne,  ///< one record more or fewer; the number of records is private
+  kReplaceOne,    ///< one record exchanged for another; the number of records is public
+};
+
+/// "add-remove-one" or "replace-one".
+std::string_view relation_name(NeighbourRelation relation);
+
+/// Several records may belong to one person. The guarantee then covers all of a person's records.
+struct PrivacyUnit {
+  std::string column;        ///< an identifier column
+  std::size_t max_rows = 1;  ///< records kept per person; the rest are left out
+  bool operator==(const PrivacyUnit&) const = default;
+};
+
+/// Where bounds, categories and kinds came from.
+enum class SchemaProvenance {
+  kDeclared,            ///< written by a person who did not take them from the private records
+  kReadFromPublicData,  ///< read from a table that its owner declared public
+};
+
+/// The public description of a table: its columns, the target, and what is protected.
+///
+/// A Schema is consistent by construction: it may still have undeclared bounds or categories (a draft),
+/// but whatever is declared has been checked. Everything in it is published with a release.
+class Schema {
+ public:
+  /// Throws Error(kInvalidSchema) naming the column and the remedy.
+  Schema(std::vector<Column> columns, std::optional<std::string> target = std::nullopt,
+         NeighbourRelation relation = NeighbourRelation::kAddRemoveOne,
+         std::optional<PrivacyUnit> privacy_unit = std::nullopt,
+         SchemaProvenance provenance = SchemaProvenance::kDeclared);
+
+  /// Parses a schema file's text. Unknown keys are errors that list near names.
+  static Schema from_json(std::string_view text);
+  static Schema from_file(const std::filesystem::path& path);
+  /// The text of a schema file, one column a line. from_json(to_json()) gives an equal schema.
+  std::string to_json() const;
+
+  const std::vector<Column>& columns() const { return columns_; }
+  const std::optional<std::string>& target() const { return target_; }
+  NeighbourRelation relation() const { return relation_; }
+  const std::optional<PrivacyUnit>& privacy_unit() const { return privacy_unit_; }
+  SchemaProvenance provenance() const { return provenance_; }
+
+  std::vector<std::string> column_names() const;
+  /// The column of that name, or nullptr.
+  const Column* find(std::string_view name) const;
+  /// The target if it is one of a finite list of classes; else nullptr (no target, or a number).
+  const Column* label() const;
+
+  /// Throws Error(kInvalidSchema) if bounds or categories of a used column are undeclared, or if no
+  /// column is used at all. Called by everything that reads private records.
+  void require_declared() const;
+
+  bool operator==(const Schema&) const = default;
+
+ private:
+  std::vector<Column> columns_;
+  std::optional<std::string> target_;
+  NeighbourRelation relation_;
+  std::optional<PrivacyUnit> privacy_unit_;
+  SchemaProvenance provenance_;
+};
+
+}  // namespace mehler

@@ -1,0 +1,234 @@
+// Reading and writing schema files. The page for people is docs/guide/schema.md; the JSON Schema for
+// editors is docs/mehler-schema.json.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mehler/core/atomic_file.h"
+#include "mehler/core/near_names.h"
+#include "mehler/core/strict_json.h"
+#include "mehler/table/calendar.h"
+#include "mehler/table/schema.h"
+
+namespace mehler {
+namespace {
+
+constexpr std::int64_t kSchemaVersion = 1;
+constexpr std::size_t kMaxSchemaBytes = std::size_t{64} << 20;
+constexpr const char* kUndeclared = "undeclared";
+constexpr const char* kReadFromPublicData = "read-from-public-data";
+
+bool is_undeclared_mark(const Json& value) { return value.is_string() && value == kUndeclared; }
+
+double parse_bound(const Json& value, ColumnKind kind, const JsonObjectReader& reader) {
+  if (kind == ColumnKind::kDate || kind == ColumnKind::kDatetime) {
+    const bool date = kind == ColumnKind::kDate;
+    const auto parsed = !value.is_string() ? std::nullopt
+                        : date             ? parse_date(value.get<std::string>())
+                                           : parse_datetime(value.get<std::string>());
+    if (!parsed) {
+      reader.fail(date ? "has a bound that is no date; write \"YYYY-MM-DD\""
+                       : "has a bound that is no time; write \"YYYY-MM-DDThh:mm:ss\"");
+    }
+    return static_cast<double>(*parsed);
+  }
+  if (!value.is_number()) {
+    reader.fail("has a bound that is not a number; write \"bounds\": [smallest, largest]");
+  }
+  return value.get<double>();
+}
+
+void read_bounds(JsonObjectReader& reader, Column& column) {
+  const Json* bounds = reader.find("bounds");
+  if (bounds == nullptr || is_undeclared_mark(*bounds)) {
+    return;
+  }
+  if (!bounds->is_array() || bounds->size() != 2) {
+    reader.fail("has bounds that are not a pair; write \"bounds\": [smallest, largest]");
+  }
+  column.bounds = Interval{parse_bound((*bounds)[0], column.kind, reader),
+                           parse_bound((*bounds)[1], column.kind, reader)};
+}
+
+void read_categories(JsonObjectReader& reader, Column& column) {
+  const Json* categories = reader.find("categories");
+  if (categories == nullptr || is_undeclared_mark(*categories)) {
+    return;
+  }
+  if (!categories->is_array()) {
+    reader.fail("has categories that are not a list; write \"categories\": [\"a\", \"b\"]");
+  }
+  column.categories.emplace();
+  for (const Json& category : *categories) {
+    if (category.is_string()) {
+      column.categories->push_back(category.get<std::string>());
+    } else if (category.is_number_integer()) {
+      column.categories->push_back(category.dump());
+    } else {
+      reader.fail("has a category that is neither a text nor a whole number; write it in double quotes");
+    }
+  }
+}
+
+Column read_column(const Json& json, std::size_t number) {
+  std::string what = fmt::format("in the schema, column {}", number);
+  if (json.is_object() && json.contains("name") && json["name"].is_string()) {
+    what = fmt::format("in the schema, column '{}'", json["name"].get<std::string>());
+  }
+  JsonObjectReader reader(json, ErrorCode::kInvalidSchema, what);
+  Column column;
+  column.name = reader.text("name");
+  const std::string kind = reader.text("kind");
+  const auto parsed_kind = kind_from_name(kind);
+  if (!parsed_kind) {
+    reader.fail(fmt::format("has the unknown kind '{}'{}", kind, suggest_names(kind, kind_names())));
+  }
+  column.kind = *parsed_kind;
+  read_bounds(reader, column);
+  read_categories(reader, column);
+  column.other = reader.optional_text("other");
+  column.missing = reader.optional_boolean("missing");
+  if (reader.find("decimals") != nullptr) {
+    const std::int64_t decimals = reader.integer("decimals");
+    column.decimals = static_cast<int>(std::clamp<std::int64_t>(decimals, -1, 1000));
+  }
+  if (reader.find("step") != nullptr) {
+    const double step = reader.number("step");
+    column.step = column.kind == ColumnKind::kDatetime
+                      ? std::round(step * static_cast<double>(kMicrosecondsPerSecond))
+                      : step;
+  }
+  if (const auto policy = reader.optional_text("out_of_range")) {
+    if (*policy != "clamp" && *policy != "refuse") {
+      reader.fail(fmt::format("has the out_of_range '{}'; allowed are 'clamp' and 'refuse'", *policy));
+    }
+    column.out_of_range = *policy == "clamp" ? OutOfRange::kClamp : OutOfRange::kRefuse;
+  }
+  reader.finish();
+  return column;
+}
+
+Json bound_json(const Column& column, double value) {
+  if (column.kind == ColumnKind::kDate || column.kind == ColumnKind::kDatetime) {
+    return column.format_value(value);
+  }
+  return json_number(value);
+}
+
+Json column_json(const Column& column) {
+  Json json;
+  json["name"] = column.name;
+  json["kind"] = kind_name(column.kind);
+  if (column.is_number()) {
+    if (column.bounds) {
+      json["bounds"] = {bound_json(column, column.bounds->low),
+                        bound_json(column, column.bounds->high)};
+    } else {
+      json["bounds"] = kUndeclared;
+    }
+    if (column.decimals) {
+      json["decimals"] = *column.decimals;
+    }
+    if (column.step != default_step(column.kind)) {
+      json["step"] = json_number(column.kind == ColumnKind::kDatetime
+                                     ? *column.step / static_cast<double>(kMicrosecondsPerSecond)
+                                     : *column.step);
+    }
+    if (column.out_of_range == OutOfRange::kRefuse) {
+      json["out_of_range"] = "refuse";
+    }
+  }
+  if (column.kind == ColumnKind::kCategorical || column.kind == ColumnKind::kOrdinal) {
+    if (column.categories) {
+      json["categories"] = *column.categories;
+    } else {
+      json["categories"] = kUndeclared;
+    }
+    if (column.other) {
+      json["other"] = *column.other;
+    }
+  }
+  if (column.is_used()) {
+    json["missing"] = column.missing;
+  }
+  return json;
+}
+
+}  // namespace
+
+Schema Schema::from_json(std::string_view text) {
+  const Json json = parse_strict_json(text, ErrorCode::kInvalidSchema, "the schema");
+  JsonObjectReader reader(json, ErrorCode::kInvalidSchema, "the schema");
+  if (!reader.has("mehler_schema")) {
+    reader.fail("lacks the key 'mehler_schema'; it must begin with \"mehler_schema\": 1 "
+                "('mehler schema init TABLE' drafts one)");
+  }
+  const std::int64_t version = reader.integer("mehler_schema");
+  if (version != kSchemaVersion) {
+    reader.fail(fmt::format("is of version {}, but this program reads version {}; use a newer mehler or "
+                            "write \"mehler_schema\": {}",
+                            version, kSchemaVersion, kSchemaVersion));
+  }
+  NeighbourRelation relation = NeighbourRelation::kAddRemoveOne;
+  if (const auto name = reader.optional_text("relation")) {
+    if (*name == relation_name(NeighbourRelation::kReplaceOne)) {
+      relation = NeighbourRelation::kReplaceOne;
+    } else if (*name != relation_name(NeighbourRelation::kAddRemoveOne)) {
+      reader.fail(fmt::format("has the relation '{}'; allowed are 'add-remove-one' and 'replace-one'",
+                              *name));
+    }
+  }
+  const std::optional<std::string> target = reader.optional_text("target");
+  SchemaProvenance provenance = SchemaProvenance::kDeclared;
+  if (const auto origin = reader.optional_text("provenance")) {
+    if (*origin == kReadFromPublicData) {
+      provenance = SchemaProvenance::kReadFromPublicData;
+    } else if (*origin != "declared") {
+      reader.fail(fmt::format("has the provenance '{}'; allowed are 'declared' and '{}'", *origin,
+                              kReadFromPublicData));
+    }
+  }
+  std::optional<PrivacyUnit> unit;
+  if (reader.find("privacy_unit") != nullptr) {
+    JsonObjectReader unit_reader(reader.object("privacy_unit"), ErrorCode::kInvalidSchema,
+                                 "the schema's privacy_unit");
+    const std::string column = unit_reader.text("column");
+    const std::int64_t max_rows = unit_reader.integer("max_rows");
+    unit_reader.finish();
+    unit = PrivacyUnit{column, static_cast<std::size_t>(std::max<std::int64_t>(0, max_rows))};
+  }
+  std::vector<Column> columns;
+  for (const Json& column : reader.array("columns")) {
+    columns.push_back(read_column(column, columns.size() + 1));
+  }
+  reader.finish();
+  return Schema(std::move(columns), target, relation, unit, provenance);
+}
+
+Schema Schema::from_file(const std::filesystem::path& path) {
+  return from_json(read_whole_file(path, "the schema", kMaxSchemaBytes));
+}
+
+std::string Schema::to_json() const {
+  std::string text = fmt::format("{{\n  \"mehler_schema\": {},\n", kSchemaVersion);
+  if (provenance_ == SchemaProvenance::kReadFromPublicData) {
+    text += fmt::format("  \"provenance\": \"{}\",\n", kReadFromPublicData);
+  }
+  text += fmt::format("  \"relation\": \"{}\",\n", relation_name(relation_));
+  if (target_) {
+    text += fmt::format("  \"target\": {},\n", Json(*target_).dump());
+  }
+  if (privacy_unit_) {
+    text += fmt::format("  \"privacy_unit\": {{\"column\": {}, \"max_rows\": {}}},\n",
+                        Json(privacy_unit_->column).dump(), privacy_unit_->max_rows);
+  }
+  text += "  \"columns\": [\n";
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    text += "    " + column_json(columns_[i]).dump() + (i + 1 < columns_.size() ? ",\n" : "\n");
+  }
+  return text + "  ]\n}\n";
+}
+
+}  // namespace mehler

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "mehler/table/arrow_c_interface.h"
+#include "mehler/table/column.h"
+
+namespace mehler {
+
+/// One column of records without secrecy, in its own units.
+struct TableColumn {
+  std::string name;
+  ColumnKind kind = ColumnKind::kNumeric;
+
+  /// Numeric columns hold doubles; integers, dates (days) and datetimes (microseconds) hold int64;
+  /// booleans hold int64 0 or 1; categorical and ordinal columns hold text. One entry per row.
+  std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::string>> values;
+  /// Rows whose value is missing; empty when none is.
+  std::vector<bool> is_missing;
+
+  std::size_t rows() const;
+};
+
+/// Records without secrecy, in memory: what decoding gives and what table writers take.
+struct Table {
+  std::vector<TableColumn> columns;
+
+  std::size_t rows() const { return columns.empty() ? 0 : columns.front().rows(); }
+
+  /// Copies the table into the Arrow C data interface: a struct array of float64, int64, utf8, bool,
+  /// date32 and timestamp[us] columns. The caller owns both and releases them.
+  void export_to_arrow(ArrowSchema* schema, ArrowArray* array) const;
+};
+
+}  // namespace mehler
