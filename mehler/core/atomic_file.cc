@@ -76,7 +76,7 @@ AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target) {
     fail("cannot be overwritten", errno);
   }
   std::string pattern =
-      (target_.parent_path() / ("." + target_.filename().string() + ".partial-XXXXXX")).string();
+      (target_.parent_path() / fmt::format(".{}.partial-XXXXXX", target_.filename().string())).string();
   descriptor_ = ::mkostemp(pattern.data(), O_CLOEXEC);
   if (descriptor_ < 0) {
     fail("cannot be written", errno);

@@ -17,6 +17,19 @@ Json json_number(double value) {
   return value;
 }
 
+std::string one_line_json(const Json& value) {
+  if (!value.is_structured()) {
+    return value.dump();
+  }
+  std::string text = value.is_object() ? "{" : "[";
+  for (const auto& [key, member] : value.items()) {
+    text += text.size() > 1 ? ", " : "";
+    text += value.is_object() ? Json(key).dump() + ": " : "";
+    text += one_line_json(member);
+  }
+  return text + (value.is_object() ? "}" : "]");
+}
+
 Json parse_strict_json(std::string_view text, ErrorCode code, std::string_view what) {
   std::vector<std::set<std::string>> open_objects;
   std::string repeated_key;

@@ -17,6 +17,9 @@ using Json = nlohmann::ordered_json;
 /// reading gives the same double back.
 Json json_number(double value);
 
+/// The text of a value on one line, with a space after each comma and colon.
+std::string one_line_json(const Json& value);
+
 /// Parses JSON strictly: a key given twice in one object is an error. `what` begins the message ("the schema
 /// 'a.json'"). Throws Error(code).
 Json parse_strict_json(std::string_view text, ErrorCode code, std::string_view what);

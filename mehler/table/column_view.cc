@@ -208,70 +208,73 @@ bool ColumnView::is_missing(std::size_t row) const {
          dictionary_->is_missing(dictionary_index(row));
 }
 
-void ColumnView::copy_numbers(double* out) const {
+void ColumnView::copy_numbers(double* out) const { copy_range(0, rows_, out); }
+
+void ColumnView::copy_range(std::size_t first, std::size_t count, double* out) const {
   if (type_ == ColumnType::kNull) {
-    std::fill_n(out, rows_, 0.0);
+    std::fill_n(out, count, 0.0);
     return;
   }
   if (dictionary_ != nullptr) {
     std::vector<double> meanings(dictionary_->rows());
     dictionary_->copy_numbers(meanings.data());
-    for (std::size_t row = 0; row < rows_; ++row) {
-      out[row] = is_missing(row) ? 0.0 : meanings[dictionary_index(row)];
+    for (std::size_t row = 0; row < count; ++row) {
+      out[row] = is_missing(first + row) ? 0.0 : meanings[dictionary_index(first + row)];
     }
     return;
   }
   const ArrowArray& array = *array_;
+  const std::size_t offset = offset_ + first;
   switch (format_[0]) {
     case 'b': {
       const auto* bits = static_cast<const std::uint8_t*>(array.buffers[1]);
-      for (std::size_t row = 0; row < rows_; ++row) {
-        const std::size_t place = offset_ + row;
+      for (std::size_t row = 0; row < count; ++row) {
+        const std::size_t place = offset + row;
         out[row] = (bits[place / 8] >> (place % 8)) & 1;
       }
       return;
     }
     case 'c':
-      return convert<std::int8_t>(array, offset_, rows_, out);
+      return convert<std::int8_t>(array, offset, count, out);
     case 'C':
-      return convert<std::uint8_t>(array, offset_, rows_, out);
+      return convert<std::uint8_t>(array, offset, count, out);
     case 's':
-      return convert<std::int16_t>(array, offset_, rows_, out);
+      return convert<std::int16_t>(array, offset, count, out);
     case 'S':
-      return convert<std::uint16_t>(array, offset_, rows_, out);
+      return convert<std::uint16_t>(array, offset, count, out);
     case 'i':
-      return convert<std::int32_t>(array, offset_, rows_, out);
+      return convert<std::int32_t>(array, offset, count, out);
     case 'I':
-      return convert<std::uint32_t>(array, offset_, rows_, out);
+      return convert<std::uint32_t>(array, offset, count, out);
     case 'l':
-      return convert<std::int64_t>(array, offset_, rows_, out);
+      return convert<std::int64_t>(array, offset, count, out);
     case 'L':
-      return convert<std::uint64_t>(array, offset_, rows_, out);
+      return convert<std::uint64_t>(array, offset, count, out);
     case 'e': {
-      const auto* raw = values<std::uint16_t>(array, offset_);
-      for (std::size_t row = 0; row < rows_; ++row) {
+      const auto* raw = values<std::uint16_t>(array, offset);
+      for (std::size_t row = 0; row < count; ++row) {
         out[row] = half_to_double(raw[row]);
       }
       return;
     }
     case 'f':
-      return convert<float>(array, offset_, rows_, out);
+      return convert<float>(array, offset, count, out);
     case 'g':
-      return convert<double>(array, offset_, rows_, out);
+      return convert<double>(array, offset, count, out);
     case 'd':
-      return convert_decimals(format_, array, offset_, rows_, out);
+      return convert_decimals(format_, array, offset, count, out);
     case 't':
       if (format_[1] == 'd' && format_[2] == 'D') {
-        return convert<std::int32_t>(array, offset_, rows_, out);
+        return convert<std::int32_t>(array, offset, count, out);
       }
       if (format_[1] == 'd') {
-        return convert_divided(array, offset_, rows_, 86'400'000, out);
+        return convert_divided(array, offset, count, 86'400'000, out);
       }
       if (format_[2] == 'n') {
-        return convert_divided(array, offset_, rows_, 1000, out);
+        return convert_divided(array, offset, count, 1000, out);
       }
-      convert<std::int64_t>(array, offset_, rows_, out);
-      return scale(format_[2] == 's' ? 1e6 : format_[2] == 'm' ? 1e3 : 1.0, rows_, out);
+      convert<std::int64_t>(array, offset, count, out);
+      return scale(format_[2] == 's' ? 1e6 : format_[2] == 'm' ? 1e3 : 1.0, count, out);
     default:
       break;
   }
@@ -308,9 +311,11 @@ std::string ColumnView::integer_text(std::size_t row) const {
     case 'L':
       return fmt::format("{}", *values<std::uint64_t>(*array_, place));
     default:
-      // 32 bits and fewer are exact in a double.
-      return fmt::format("{}", static_cast<std::int64_t>(number_at(row)));
+      break;
   }
+  double value = 0.0;  // 32 bits and fewer are exact in a double
+  copy_range(row, 1, &value);
+  return fmt::format("{}", static_cast<std::int64_t>(value));
 }
 
 std::size_t ColumnView::dictionary_index(std::size_t row) const {
@@ -336,14 +341,6 @@ std::size_t ColumnView::dictionary_index(std::size_t row) const {
                 "fault");
   }
   return index;
-}
-
-double ColumnView::number_at(std::size_t row) const {
-  double value = 0.0;
-  ColumnView one_row(ArrowSchema{.format = format_}, *array_, 0, 1);
-  one_row.offset_ = offset_ + row;
-  one_row.copy_numbers(&value);
-  return value;
 }
 
 }  // namespace mehler

@@ -60,7 +60,7 @@ class ColumnView {
  private:
   ColumnView(const ArrowSchema& schema, const ArrowArray& array, std::int64_t offset,
              std::int64_t rows);
-  double number_at(std::size_t row) const;
+  void copy_range(std::size_t first, std::size_t count, double* out) const;
 
   const char* format_;
   const ArrowArray* array_;

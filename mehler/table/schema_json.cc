@@ -226,7 +226,7 @@ std::string Schema::to_json() const {
   }
   text += "  \"columns\": [\n";
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    text += "    " + column_json(columns_[i]).dump() + (i + 1 < columns_.size() ? ",\n" : "\n");
+    text += "    " + one_line_json(column_json(columns_[i])) + (i + 1 < columns_.size() ? ",\n" : "\n");
   }
   return text + "  ]\n}\n";
 }

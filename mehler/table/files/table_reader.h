@@ -21,23 +21,24 @@ TableFormat table_format_from_name(const std::string& name);
 
 /// How to read table files. The defaults fit a CSV file with a header line and commas.
 struct TableReadOptions {
-  /// Empty: by the name's ending (.csv .tsv .txt .data, .parquet, .arrow .feather .ipc; .gz and .zst
-  /// are looked through), else by the first bytes, else CSV.
+  /// Empty: by the name's ending (.csv .tsv .txt .data, .parquet, .arrow .feather .ipc; .gz and
+  /// .zst are looked through), else by the first bytes, else CSV.
   std::optional<TableFormat> format;
   /// CSV: one character between fields; empty: a tab for .tsv, else a comma.
   std::optional<char> delimiter;
-  /// CSV: whether the first line names the columns. Without it the names are `column_names`, else the
-  /// schema's columns in order, else column_1, column_2, ...
+  /// CSV: whether the first line names the columns. Without it the names are `column_names`, else
+  /// the schema's columns in order, else column_1, column_2, ...
   bool header = true;
   /// CSV without a header: the columns' names.
   std::vector<std::string> column_names;
-  /// CSV: spellings of a missing value, exactly as written and not in quotes. An empty field is always missing.
+  /// CSV: spellings of a missing value, exactly as written and not in quotes. An empty field is
+  /// always missing.
   std::vector<std::string> null_spellings;
   /// CSV: drop spaces and tabs around fields, outside quotes.
   bool trim_spaces = false;
   /// CSV: lines to leave out at the top of each file, before the header.
   std::size_t skip_lines = 0;
-  /// Threads of the readers' own pool.
+  /// Threads of the readers' own pool, which all readers of the process share.
   std::size_t threads = 1;
 };
 
@@ -54,33 +55,43 @@ class ReadProgress {
   std::atomic<std::uint64_t> done_{0};
 };
 
-/// A table in one or more files, read as a stream of Arrow record batches, a part at a time; never whole.
+/// One file of a table.
+struct TablePart {
+  std::string path;                   ///< "-" for standard input
+  std::optional<TableFormat> format;  ///< empty for a pipe whose first bytes will tell
+  bool is_pipe = false;     ///< standard input, a named pipe or a device: read once, in order
+  std::uint64_t bytes = 0;  ///< 0 for a pipe
+};
+
+/// A table in one or more files, read as a stream of Arrow record batches, a part at a time; never
+/// whole.
 ///
 /// Privacy: errors name files, columns and line numbers, never what stands in them.
 class TableReader {
  public:
-  /// `paths`: files, folders of parts (files whose names begin with '.' or '_' are skipped; the rest in name order),
-  /// or "-" for standard input (CSV, or Arrow's stream format). All parts have one format.
-  /// With a schema, CSV columns are read as the types it declares and columns it ignores are not read.
-  /// Without one, types are guessed from the first block of each file.
-  /// Throws Error(kFile) if something cannot be opened, Error(kInvalidTable) if it is empty.
+  /// `paths`: files, folders of parts (files whose names begin with '.' or '_' are skipped; the
+  /// rest in name order), or "-" for standard input (CSV, or Arrow's stream format). All parts have
+  /// one format, and none is given twice. With a schema, CSV columns are read as the types it
+  /// declares, columns it ignores are not read, and the columns of each file must be those of the
+  /// schema. Without one, types are guessed from the first block of each file. CSV may be
+  /// compressed (gzip, Zstandard), which its first bytes tell; blank lines are skipped. Throws
+  /// Error(kFile) if something cannot be opened, Error(kInvalidTable) if it is empty, and
+  /// Error(kInvalidArgument) for a mixture of formats or a CSV option that the format has no use
+  /// for.
   TableReader(const std::vector<std::string>& paths, TableReadOptions options,
               const Schema* schema = nullptr);
 
-  /// One factory per part, each to be called once, in any order.
+  /// One factory per part, each to be called once, in any order; they do not need the reader any
+  /// more. A factory opens its file and throws Error if the file cannot be opened or does not fit
+  /// the schema.
   std::vector<RecordStreamFactory> parts() const;
 
   std::shared_ptr<const ReadProgress> progress() const { return progress_; }
 
  private:
-  struct Part {
-    std::string path;
-    TableFormat format;
-  };
-
-  std::vector<Part> parts_;
+  std::vector<TablePart> parts_;
   TableReadOptions options_;
-  std::optional<Schema> schema_;
+  std::shared_ptr<const Schema> schema_;
   std::shared_ptr<ReadProgress> progress_;
 };
 

@@ -9,13 +9,13 @@
 
 namespace mehler {
 
-/// Writes a table to a file, some rows at a time. The file appears under its name when finish() returns, and
-/// not at all otherwise.
+/// Writes a table to a file, some rows at a time. The file appears under its name when finish()
+/// returns, and not at all otherwise.
 class TableWriter {
  public:
-  /// The format is taken from the name's ending (.csv, .tsv, .parquet, .arrow, .feather, .ipc) unless given.
-  /// Throws Error(kFile) at once if the place cannot be written, Error(kInvalidArgument) for an ending
-  /// it does not know.
+  /// The format is taken from the name's ending (.csv, .tsv, .parquet, .arrow, .feather, .ipc)
+  /// unless given. Throws Error(kFile) at once if the place cannot be written,
+  /// Error(kInvalidArgument) for an ending it does not know.
   explicit TableWriter(const std::filesystem::path& path,
                        std::optional<TableFormat> format = std::nullopt);
   ~TableWriter();

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace mehler {
+
+/// Each adds one subcommand, whose callback does the work and throws mehler::Error.
+void add_schema_command(CLI::App& program);
+void add_release_command(CLI::App& program);
+void add_inspect_command(CLI::App& program);
+void add_demo_command(CLI::App& program);
+
+}  // namespace mehler

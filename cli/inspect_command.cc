@@ -1,0 +1,179 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "mehler/release/release.h"
+#include "terminal.h"
+
+namespace mehler {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct InspectOptions {
+  std::string path;
+  bool json = false;
+};
+
+/// Standard deviation of the released number of records; 0 where it is public.
+double record_count_error(const Release& release) {
+  if (release.statement().public_rows) {
+    return 0.0;
+  }
+  for (std::size_t i = 0; i < release.blocks().size(); ++i) {
+    if (release.features().blocks()[i].name == "count") {
+      return release.statement().blocks[i].sigma *
+             std::sqrt(static_cast<double>(release.blocks()[i].rows));
+    }
+  }
+  return 0.0;
+}
+
+std::string value_words(const Column& column) {
+  if (column.is_number()) {
+    std::string words = fmt::format("{} to {}", column.format_value(column.bounds->low),
+                                    column.format_value(column.bounds->high));
+    if (column.decimals) {
+      words += fmt::format(", {} decimals", *column.decimals);
+    } else if (column.step && column.step != default_step(column.kind)) {
+      words += fmt::format(", step {}", *column.step);
+    }
+    return words;
+  }
+  if (!column.is_category()) {
+    return "not released";
+  }
+  const std::vector<std::string> labels = column.labels();
+  constexpr std::size_t kShown = 4;
+  std::string words =
+      fmt::format("{}", fmt::join(labels.begin(),
+                                  labels.begin() + static_cast<std::ptrdiff_t>(
+                                                       std::min(kShown, labels.size())),
+                                  ", "));
+  if (labels.size() > kShown) {
+    words += fmt::format(", ... ({} in all)", labels.size());
+  }
+  return words;
+}
+
+std::string map_words(const FeatureMap& map) {
+  switch (map.kind()) {
+    case FeatureMap::Kind::kConstant:
+      return "constant 1";
+    case FeatureMap::Kind::kOneHot:
+      return "one-hot";
+    case FeatureMap::Kind::kHermite:
+      return fmt::format("Hermite, order {}, length scale {}", map.hermite().order(),
+                         map.hermite().length_scale());
+  }
+  return "";
+}
+
+void print_text(const std::string& path, const Release& release) {
+  const PrivacyStatement& statement = release.statement();
+  const Schema& schema = release.schema();
+  fmt::print("Release {} (format version {})\n\nGuarantee\n{}", path, Release::kVersion,
+             wrap(statement.in_words(), 2));
+  fmt::print("  Re-derived from this file: epsilon {:.10g} at delta {:g} (mu {:.10g}). It matches.\n",
+             epsilon_of_gaussian(statement.mu(), statement.budget.delta), statement.budget.delta,
+             statement.mu());
+
+  fmt::print("\nRecords\n  {}{}{}\n", statement.public_rows ? "" : "about ",
+             group_digits(static_cast<std::uint64_t>(std::max(0.0, std::round(release.record_count())))),
+             statement.public_rows
+                 ? " (public)"
+                 : fmt::format(" (noisy; standard error {:.3g})", record_count_error(release)));
+
+  std::vector<std::vector<std::string>> blocks = {
+      {"block", "classes x features", "sensitivity", "noise sigma", "share of mu^2"}};
+  for (std::size_t i = 0; i < release.blocks().size(); ++i) {
+    const BlockStatement& stated = statement.blocks[i];
+    blocks.push_back({stated.name,
+                      fmt::format("{} x {}", release.blocks()[i].rows, release.blocks()[i].columns),
+                      fmt::format("{:.6g}", stated.sensitivity), fmt::format("{:.6g}", stated.sigma),
+                      fmt::format("{:.2f}%", 100.0 * stated.mu_squared() /
+                                                 (statement.mu() * statement.mu()))});
+  }
+  fmt::print("\nBlocks\n{}", align_columns(blocks, 2));
+
+  std::vector<std::vector<std::string>> columns = {{"column", "kind", "values", "missing", "features",
+                                                    "noise sigma"}};
+  for (const Column& column : schema.columns()) {
+    std::string features = column.name == schema.target() ? "target" : "-";
+    std::string sigma = "-";
+    for (std::size_t b = 0; b < release.blocks().size(); ++b) {
+      for (const WeightedMap& member : release.features().blocks()[b].maps) {
+        if (member.map.kind() != FeatureMap::Kind::kConstant &&
+            release.encoder().columns()[member.map.column()].name == column.name) {
+          features = map_words(member.map);
+          sigma = fmt::format("{:.6g}", statement.blocks[b].sigma / member.weight);
+        }
+      }
+    }
+    if (column.name == schema.target() && release.encoder().label()) {
+      features = "label: splits every block into classes";
+    }
+    columns.push_back({column.name, std::string(kind_name(column.kind)), value_words(column),
+                       !column.is_used() ? "-" : column.missing ? "yes" : "no", features, sigma});
+  }
+  fmt::print("\nSchema (relation {})\n{}", relation_name(schema.relation()), align_columns(columns, 2));
+}
+
+void print_json(const std::string& path, const Release& release) {
+  const PrivacyStatement& statement = release.statement();
+  Json json;
+  json["file"] = path;
+  json["format_version"] = Release::kVersion;
+  Json privacy;
+  privacy["epsilon"] = statement.budget.epsilon;
+  privacy["delta"] = statement.budget.delta;
+  privacy["mu"] = statement.mu();
+  privacy["rederived_epsilon"] = epsilon_of_gaussian(statement.mu(), statement.budget.delta);
+  privacy["relation"] = relation_name(statement.relation);
+  if (statement.privacy_unit) {
+    privacy["privacy_unit"] = Json{{"column", statement.privacy_unit->column},
+                                   {"max_rows", statement.privacy_unit->max_rows}};
+  }
+  privacy["in_words"] = statement.in_words();
+  json["privacy"] = std::move(privacy);
+  json["records"] = Json{{"count", release.record_count()},
+                         {"public", statement.public_rows.has_value()},
+                         {"standard_error", record_count_error(release)}};
+  json["blocks"] = Json::array();
+  const Json features = Json::parse(release.features().to_json(release.encoder()));
+  for (std::size_t i = 0; i < release.blocks().size(); ++i) {
+    const BlockStatement& stated = statement.blocks[i];
+    json["blocks"].push_back(
+        Json{{"name", stated.name},
+             {"classes", release.blocks()[i].rows},
+             {"features", release.blocks()[i].columns},
+             {"sensitivity", stated.sensitivity},
+             {"sigma", stated.sigma},
+             {"mu_squared", stated.mu_squared()},
+             {"share", stated.mu_squared() / (statement.mu() * statement.mu())},
+             {"maps", features["blocks"][i]["maps"]}});
+  }
+  json["schema"] = Json::parse(release.schema().to_json());
+  fmt::print("{}\n", json.dump(2));
+}
+
+}  // namespace
+
+void add_inspect_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand(
+      "inspect", "Show a release's guarantee, schema, blocks and noise; re-derives epsilon and fails on a mismatch");
+  auto options = std::make_shared<InspectOptions>();
+  command->add_option("RELEASE", options->path, "The release file")->required()->type_name("");
+  command->add_flag("--json", options->json, "As JSON, for programs");
+  command->callback([options] {
+    // Reading verifies: a release whose epsilon does not follow from its noise is refused there.
+    const Release release = Release::from_file(options->path);
+    options->json ? print_json(options->path, release) : print_text(options->path, release);
+  });
+}
+
+}  // namespace mehler

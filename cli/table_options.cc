@@ -1,0 +1,78 @@
+#include "table_options.h"
+
+#include <fmt/format.h>
+
+#include "mehler/core/context.h"
+#include "mehler/core/error.h"
+
+namespace mehler {
+
+void TableOptions::add_to(CLI::App& command, bool required) {
+  CLI::Option* table =
+      command
+          .add_option("TABLE", paths_,
+                      "CSV, Parquet or Arrow: one or more files, a folder of parts, or - for standard input. "
+                      "Gzip and zstd are read as they are")
+          ->type_name("");
+  if (required) {
+    table->required();
+  }
+  const std::string group = "How the table is written";
+  command.add_option("--format", format_, "csv, parquet or arrow; by default the file's ending says it")
+      ->type_name("FORMAT")
+      ->group(group);
+  command.add_option("--delimiter", delimiter_, "Character between CSV fields, 'tab' for a tab; a comma by default")
+      ->type_name("C")
+      ->group(group);
+  command.add_flag("--no-header", no_header_, "The CSV has no line of column names")->group(group);
+  command
+      .add_option("--column-names", column_names_,
+                  "Names for a CSV without a header, separated by commas; by default the schema's, in order")
+      ->delimiter(',')
+      ->type_name("A,B,...")
+      ->group(group);
+  command
+      .add_option("--null", null_spellings_,
+                  "A spelling of missing values in CSV, such as '?' or NA; may be repeated. Empty fields are "
+                  "always missing")
+      ->type_name("TEXT")
+      ->expected(1)
+      ->take_all()
+      ->group(group);
+  command.add_flag("--trim-spaces", trim_spaces_, "Drop spaces around CSV fields")->group(group);
+  command.add_option("--skip-lines", skip_lines_, "Lines to leave out at the top of each CSV file")
+      ->type_name("N")
+      ->group(group);
+}
+
+TableReader TableOptions::open(std::size_t threads, const Schema* schema) const {
+  TableReadOptions options;
+  if (!format_.empty()) {
+    options.format = table_format_from_name(format_);
+  }
+  if (delimiter_ == "tab" || delimiter_ == "\\t") {
+    options.delimiter = '\t';
+  } else if (delimiter_.size() == 1) {
+    options.delimiter = delimiter_[0];
+  } else if (!delimiter_.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("--delimiter must be one character, or 'tab', but is '{}'", delimiter_));
+  }
+  if (!column_names_.empty() && !no_header_) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--column-names is for a CSV without a header; add --no-header, or leave the names out");
+  }
+  options.header = !no_header_;
+  options.column_names = column_names_;
+  options.null_spellings = null_spellings_;
+  options.trim_spaces = trim_spaces_;
+  options.skip_lines = skip_lines_;
+  options.threads = threads;
+  return TableReader(paths_, options, schema);
+}
+
+std::size_t threads_or_all(std::size_t given) {
+  return given == 0 ? Context::available_threads() : given;
+}
+
+}  // namespace mehler

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "mehler/table/files/table_reader.h"
+
+namespace mehler {
+
+/// The command-line options that say where a table is and how it is written down; shared by every command that reads
+/// one.
+class TableOptions {
+ public:
+  /// Adds the positional TABLE and the options. `required`: whether TABLE must be given.
+  void add_to(CLI::App& command, bool required);
+
+  bool given() const { return !paths_.empty(); }
+  /// Opens the table. Throws mehler::Error.
+  TableReader open(std::size_t threads, const Schema* schema) const;
+
+ private:
+  std::vector<std::string> paths_;
+  std::string format_;
+  std::string delimiter_;
+  bool no_header_ = false;
+  std::vector<std::string> column_names_;
+  std::vector<std::string> null_spellings_;
+  bool trim_spaces_ = false;
+  std::size_t skip_lines_ = 0;
+};
+
+/// --threads: the number given, else what the machine has.
+std::size_t threads_or_all(std::size_t given);
+
+}  // namespace mehler

@@ -1,0 +1,129 @@
+#include "terminal.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+namespace mehler {
+namespace {
+
+/// The number of characters a UTF-8 text takes on a terminal, near enough for column names.
+std::size_t shown_width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string duration_words(double seconds) {
+  const auto whole = static_cast<long>(seconds + 0.5);
+  if (whole < 60) {
+    return fmt::format("{} s", whole);
+  }
+  return whole < 3600 ? fmt::format("{} min {:02} s", whole / 60, whole % 60)
+                      : fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace
+
+std::atomic<bool> interrupted{false};
+
+void watch_for_interrupt() {
+  struct sigaction action {};
+  action.sa_handler = [](int signal) {
+    interrupted.store(true);
+    std::signal(signal, SIG_DFL);
+  };
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  // A file that outgrows its limit is an error with a message, not a signal that kills.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+ProgressLine::ProgressLine(std::string title, bool quiet, std::function<double()> fraction)
+    : title_(std::move(title)),
+      shown_(!quiet && isatty(STDERR_FILENO) == 1),
+      fraction_(std::move(fraction)) {}
+
+ProgressLine::~ProgressLine() {
+  if (drawn_) {
+    std::fputs("\r\033[K", stderr);
+  }
+}
+
+ProgressCallback ProgressLine::callback() {
+  if (!shown_) {
+    return nullptr;
+  }
+  return [this](const Progress& progress) { show(progress); };
+}
+
+void ProgressLine::show(const Progress& progress) {
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double fraction = fraction_();
+  std::string line = fmt::format("{}  {} rows  {} rows/s", title_, group_digits(progress.rows),
+                                 group_digits(static_cast<std::uint64_t>(
+                                     static_cast<double>(progress.rows) / std::max(seconds, 1e-3))));
+  if (fraction > 0.0) {
+    line += fmt::format("  {:.0f}%  {} left", 100.0 * fraction,
+                        duration_words(seconds * (1.0 - fraction) / fraction));
+  }
+  fmt::print(stderr, "\r\033[K{}", line);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+std::string group_digits(std::uint64_t value) {
+  std::string digits = fmt::format("{}", value);
+  for (std::size_t place = digits.size(); place > 3;) {
+    place -= 3;
+    digits.insert(place, ",");
+  }
+  return digits;
+}
+
+std::string wrap(std::string_view paragraph, std::size_t indent, std::size_t width) {
+  std::string result;
+  std::string line(indent, ' ');
+  bool empty = true;
+  while (!paragraph.empty()) {
+    const std::size_t end = std::min(paragraph.find(' '), paragraph.size());
+    const std::string_view word = paragraph.substr(0, end);
+    paragraph.remove_prefix(std::min(end + 1, paragraph.size()));
+    if (!empty && shown_width(line) + 1 + shown_width(word) > width) {
+      result += line + "\n";
+      line.assign(indent, ' ');
+      empty = true;
+    }
+    line += (empty ? "" : " ") + std::string(word);
+    empty = false;
+  }
+  return result + line + "\n";
+}
+
+std::string align_columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], shown_width(row[i]));
+    }
+  }
+  std::string result;
+  for (const auto& row : rows) {
+    std::string line(indent, ' ');
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      if (i + 1 < row.size()) {
+        line.append(widths[i] - shown_width(row[i]) + 2, ' ');
+      }
+    }
+    result += line + "\n";
+  }
+  return result;
+}
+
+}  // namespace mehler

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mehler/core/context.h"
+
+namespace mehler {
+
+/// Set by Ctrl-C once watch_for_interrupt() has run. A second Ctrl-C ends the program at once.
+extern std::atomic<bool> interrupted;
+void watch_for_interrupt();
+
+/// A line on standard error that shows rows, rows per second and the time left; only on a terminal, never when
+/// `quiet`. The line is wiped when the object goes.
+///
+/// Privacy: the number of rows may be private. It goes to the screen of the person who runs the program, never into a
+/// pipe or a file.
+class ProgressLine {
+ public:
+  ProgressLine(std::string title, bool quiet, std::function<double()> fraction);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  /// For Context::progress; empty when nothing is to be shown.
+  ProgressCallback callback();
+
+ private:
+  void show(const Progress& progress);
+
+  std::string title_;
+  bool shown_;
+  bool drawn_ = false;
+  std::function<double()> fraction_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// "1,234,567".
+std::string group_digits(std::uint64_t value);
+
+/// Breaks a paragraph into lines of at most `width` characters, each after `indent` spaces.
+std::string wrap(std::string_view paragraph, std::size_t indent, std::size_t width = 100);
+
+/// Rows of cells as aligned columns, each after `indent` spaces; the first row is the heading.
+std::string align_columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
+
+}  // namespace mehler

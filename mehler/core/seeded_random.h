@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+namespace mehler {
+
+/// Reproducible random numbers for simulation, training and sampling: the same on every machine for a seed.
+///
+/// Privacy: never a source of noise. It does not convert to or from SecureRandom.
+class SeededRandom {
+ public:
+  explicit SeededRandom(std::uint64_t seed) : state_(seed) {}
+
+  /// 64 bits: SplitMix64.
+  std::uint64_t next_word();
+  /// Uniform in [0, 1), a multiple of 2^-53.
+  double uniform();
+  /// Standard normal (Marsaglia's polar method).
+  double normal();
+  /// True with the given probability.
+  bool flip(double probability) { return uniform() < probability; }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace mehler

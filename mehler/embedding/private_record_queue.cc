@@ -1,0 +1,76 @@
+#include "mehler/embedding/private_record_queue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mehler/core/error.h"
+#include "mehler/table/column_view.h"
+
+namespace mehler {
+
+PrivateRecordQueue::PrivateRecordQueue(PrivateTable&& table, const Encoder& encoder)
+    : table_(std::move(table)), encoder_(encoder) {}
+
+bool PrivateRecordQueue::advance_to_next_batch() {
+  while (true) {
+    if (stream_ == nullptr) {
+      if (next_part_ == table_.parts_.size()) {
+        return false;
+      }
+      stream_ = std::make_shared<RecordStream>(table_.parts_[next_part_++]());
+      binding_ = std::make_shared<const EncoderBinding>(encoder_.bind(stream_->schema()));
+    }
+    auto batch = std::make_shared<RecordBatch>();
+    if (stream_->next(*batch)) {
+      batch_ = std::move(batch);
+      next_row_ = 0;
+      return true;
+    }
+    stream_ = nullptr;
+  }
+}
+
+bool PrivateRecordQueue::next(Slice& slice) {
+  const std::lock_guard lock(mutex_);
+  slice = Slice{};
+  while (batch_ == nullptr || next_row_ == batch_->rows()) {
+    if (!advance_to_next_batch()) {
+      return false;
+    }
+  }
+  const std::size_t rows = std::min(kSliceRows, batch_->rows() - next_row_);
+  slice.stream = stream_;
+  slice.owner = batch_;
+  slice.binding = binding_;
+  slice.rows = batch_->value();
+  slice.rows.release = nullptr;
+  slice.rows.offset += static_cast<std::int64_t>(next_row_);
+  slice.rows.length = static_cast<std::int64_t>(rows);
+  next_row_ += rows;
+  if (binding_->privacy_unit) {
+    mark_kept_rows(slice);
+  }
+  return true;
+}
+
+void PrivateRecordQueue::mark_kept_rows(Slice& slice) {
+  const PrivacyUnit& unit = *table_.schema_.privacy_unit();
+  const ColumnView view(slice.stream->schema(), slice.rows, *binding_->privacy_unit);
+  slice.kept.resize(view.rows());
+  for (std::size_t row = 0; row < view.rows(); ++row) {
+    if (view.may_miss() && view.is_missing(row)) {
+      throw Error(ErrorCode::kInvalidTable,
+                  fmt::format("the privacy unit '{}' is missing in a record, so it is not known whose record it "
+                              "is; fill it in, or leave such records out",
+                              unit.column));
+    }
+    std::size_t& seen = rows_of_unit_[view.type() == ColumnType::kText
+                                          ? std::string(view.text(row))
+                                          : view.integer_text(row)];
+    slice.kept[row] = seen < unit.max_rows ? 1 : 0;
+    seen += slice.kept[row];
+  }
+}
+
+}  // namespace mehler

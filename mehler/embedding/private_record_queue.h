@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "mehler/encoding/encoder.h"
+#include "mehler/privacy/private_table.h"
+
+namespace mehler {
+
+/// Hands the records of a private table to workers, a slice at a time, part after part. Thread-safe.
+class PrivateRecordQueue {
+ public:
+  /// Rows of a slice, at most: what a worker encodes at once.
+  static constexpr std::size_t kSliceRows = 16384;
+
+  /// Some rows of a batch, and what is needed to encode them.
+  struct Slice {
+    std::shared_ptr<const RecordStream> stream;
+    std::shared_ptr<const RecordBatch> owner;
+    std::shared_ptr<const EncoderBinding> binding;
+    ArrowArray rows{};  ///< a view into `owner`; not to be released
+    /// With a privacy unit: 1 for each row that is kept. Else empty, and all are.
+    std::vector<std::uint8_t> kept;
+  };
+
+  PrivateRecordQueue(PrivateTable&& table, const Encoder& encoder);
+
+  /// The next slice; false when all records have been handed out.
+  bool next(Slice& slice);
+
+ private:
+  bool advance_to_next_batch();
+  void mark_kept_rows(Slice& slice);
+
+  PrivateTable table_;
+  const Encoder& encoder_;
+  std::mutex mutex_;
+  std::size_t next_part_ = 0;
+  std::shared_ptr<RecordStream> stream_;
+  std::shared_ptr<const EncoderBinding> binding_;
+  std::shared_ptr<const RecordBatch> batch_;
+  std::size_t next_row_ = 0;
+  /// Records seen of each privacy unit. Exact, so that no two people can share a place in it.
+  std::unordered_map<std::string, std::size_t> rows_of_unit_;
+};
+
+}  // namespace mehler

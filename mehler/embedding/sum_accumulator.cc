@@ -1,0 +1,103 @@
+#include "mehler/embedding/sum_accumulator.h"
+
+#include <cmath>
+
+#include "mehler/kernels/hermite_sums.h"
+
+namespace mehler {
+namespace {
+
+constexpr std::int64_t kOne = std::int64_t{1} << kGridExponent;
+
+}  // namespace
+
+SumAccumulator::SumAccumulator(const Encoder& encoder, const FeatureSet& features)
+    : encoder_(encoder), features_(features) {
+  for (const FeatureBlock& block : features.blocks()) {
+    sums_.emplace_back(features.block_rows(block) * block.dimension(), 0);
+  }
+}
+
+void SumAccumulator::sort_rows_by_class(const EncodedBatch& batch,
+                                        std::span<const std::uint8_t> kept) {
+  const std::int32_t* codes =
+      encoder_.label() ? batch.columns[*encoder_.label()].codes.data() : nullptr;
+  const auto class_of = [&](std::size_t row) {
+    return codes == nullptr ? std::size_t{0} : static_cast<std::size_t>(codes[row]);
+  };
+  class_begin_.assign(features_.classes() + 1, 0);
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    if (kept.empty() || kept[row] != 0) {
+      ++class_begin_[class_of(row) + 1];
+    }
+  }
+  for (std::size_t c = 1; c < class_begin_.size(); ++c) {
+    class_begin_[c] += class_begin_[c - 1];
+  }
+  sorted_rows_.resize(class_begin_.back());
+  std::vector<std::size_t> place(class_begin_.begin(), class_begin_.end() - 1);
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    if (kept.empty() || kept[row] != 0) {
+      sorted_rows_[place[class_of(row)]++] = static_cast<std::uint32_t>(row);
+    }
+  }
+}
+
+void SumAccumulator::add(const EncodedBatch& batch, std::span<const std::uint8_t> kept) {
+  sort_rows_by_class(batch, kept);
+  rows_ += sorted_rows_.size();
+  for (std::size_t b = 0; b < features_.blocks().size(); ++b) {
+    const FeatureBlock& block = features_.blocks()[b];
+    const std::size_t dimension = block.dimension();
+    std::size_t offset = 0;
+    for (const WeightedMap& member : block.maps) {
+      if (!block.labelled) {
+        add_map(member.map, batch, 0, sorted_rows_.size(), &sums_[b][offset]);
+      } else {
+        for (std::size_t c = 0; c < features_.classes(); ++c) {
+          add_map(member.map, batch, class_begin_[c], class_begin_[c + 1],
+                  &sums_[b][c * dimension + offset]);
+        }
+      }
+      offset += member.map.dimension();
+    }
+  }
+}
+
+void SumAccumulator::add_map(const FeatureMap& map, const EncodedBatch& batch, std::size_t first,
+                             std::size_t last, std::int64_t* sums) {
+  if (first == last) {
+    return;
+  }
+  switch (map.kind()) {
+    case FeatureMap::Kind::kConstant:
+      sums[0] += static_cast<std::int64_t>(last - first) * kOne;
+      return;
+    case FeatureMap::Kind::kOneHot: {
+      const std::int32_t* codes = batch.columns[map.column()].codes.data();
+      for (std::size_t i = first; i < last; ++i) {
+        sums[codes[sorted_rows_[i]]] += kOne;
+      }
+      return;
+    }
+    case FeatureMap::Kind::kHermite: {
+      const double* numbers = batch.columns[map.column()].numbers.data();
+      values_.resize(last - first);
+      std::int64_t missing = 0;
+      for (std::size_t i = first; i < last; ++i) {
+        values_[i - first] = numbers[sorted_rows_[i]];
+        missing += std::isnan(values_[i - first]) ? 1 : 0;
+      }
+      const HermiteFeatures& hermite = map.hermite();
+      add_hermite_sums({hermite.scale(), hermite.front(), hermite.decay(), hermite.up(),
+                        hermite.down()},
+                       values_, kGridExponent, {sums, hermite.dimension()});
+      if (map.may_miss()) {
+        sums[hermite.dimension()] += missing * kOne;
+      }
+      return;
+    }
+  }
+}
+
+}  // namespace mehler

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mehler/encoding/encoded_batch.h"
+#include "mehler/encoding/encoder.h"
+#include "mehler/features/feature_set.h"
+
+namespace mehler {
+
+/// Sums the features of encoded records exactly. One per worker; sums of several workers add up.
+class SumAccumulator {
+ public:
+  SumAccumulator(const Encoder& encoder, const FeatureSet& features);
+
+  /// Adds the rows whose entry in `kept` is not 0; all rows if `kept` is empty.
+  void add(const EncodedBatch& batch, std::span<const std::uint8_t> kept);
+
+  std::uint64_t rows() const { return rows_; }
+  /// Per block, [rows][dimension], in multiples of 2^-kGridExponent.
+  std::vector<std::vector<std::int64_t>>& sums() { return sums_; }
+
+ private:
+  void sort_rows_by_class(const EncodedBatch& batch, std::span<const std::uint8_t> kept);
+  void add_map(const FeatureMap& map, const EncodedBatch& batch, std::size_t first,
+               std::size_t last, std::int64_t* sums);
+
+  const Encoder& encoder_;
+  const FeatureSet& features_;
+  std::uint64_t rows_ = 0;
+  std::vector<std::vector<std::int64_t>> sums_;
+
+  // The kept rows of the current batch in the order of their class; class c has places
+  // class_begin_[c] .. class_begin_[c + 1].
+  std::vector<std::uint32_t> sorted_rows_;
+  std::vector<std::size_t> class_begin_;
+  std::vector<double> values_;
+};
+
+}  // namespace mehler

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace mehler {
+
+/// One encoded column: exactly one of the two vectors is used, one entry per row.
+struct EncodedColumn {
+  /// Numbers, dates and times: in [-1, 1], the declared bounds; a quiet NaN where the value is missing.
+  std::vector<double> numbers;
+  /// Categories: the code in [0, Column::code_count()); a missing value has the last one.
+  std::vector<std::int32_t> codes;
+};
+
+/// Records as numbers: one EncodedColumn per used column of the schema, in the schema's order.
+struct EncodedBatch {
+  std::size_t rows = 0;
+  std::vector<EncodedColumn> columns;
+};
+
+}  // namespace mehler

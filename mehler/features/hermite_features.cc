@@ -1,0 +1,129 @@
+#include "mehler/features/hermite_features.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mehler/core/error.h"
+
+namespace mehler {
+namespace {
+
+void check_order_and_length(std::size_t order, double length_scale) {
+  if (order < 1 || order > HermiteFeatures::kMaxOrder) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the order of Hermite features must lie in [1, {}], but is {}; 20 is a good "
+                            "start",
+                            HermiteFeatures::kMaxOrder, order));
+  }
+  // Written so that NaN fails too.
+  if (!(length_scale >= HermiteFeatures::kMinLengthScale &&
+        length_scale <= HermiteFeatures::kMaxLengthScale)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the length scale must lie in [{}, {}], but is {}; it is measured where the "
+                            "declared bounds are -1 and 1, so 0.15 is 7.5% of the range",
+                            HermiteFeatures::kMinLengthScale, HermiteFeatures::kMaxLengthScale,
+                            length_scale));
+  }
+}
+
+/// The rho of a length scale for inputs stretched by `scale`: 1/(2 s) = rho/(1 - rho^2), s = (l scale)^2.
+double rho_of(double length_scale, double scale) {
+  const double s = length_scale * length_scale * scale * scale;
+  return 1.0 / (s + std::sqrt(s * s + 1.0));
+}
+
+double largest_norm_loss(std::size_t order, double length_scale, double scale) {
+  const HermiteFeatures features(order, length_scale, rho_of(length_scale, scale));
+  // The norm is even in x; its minimum is at an end or between two zeros, which this grid resolves.
+  const std::size_t points = 8 * (order + 4);
+  double loss = 0.0;
+  for (std::size_t i = 0; i <= points; ++i) {
+    loss = std::max(loss, 1.0 - features.squared_norm(static_cast<double>(i) /
+                                                      static_cast<double>(points)));
+  }
+  return loss;
+}
+
+}  // namespace
+
+HermiteFeatures::HermiteFeatures(std::size_t order, double length_scale, double rho)
+    : order_(order), length_scale_(length_scale), rho_(rho) {
+  check_order_and_length(order, length_scale);
+  if (!(rho > 0.0 && rho < 1.0)) {  // written so that NaN fails too
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("rho must lie in (0, 1), but is {}; leave it out to get the best one for the "
+                            "length scale",
+                            rho));
+  }
+  const double one_minus_rho_squared = (1.0 - rho) * (1.0 + rho);
+  scale_ = std::sqrt(one_minus_rho_squared / (2.0 * rho)) / length_scale;
+  front_ = std::sqrt(std::sqrt(one_minus_rho_squared));
+  decay_ = rho / (1.0 + rho);
+  for (std::size_t k = 0; k < order; ++k) {
+    const auto next = static_cast<double>(k + 1);
+    up_.push_back(std::sqrt(2.0 * rho / next));
+    down_.push_back(rho * std::sqrt(static_cast<double>(k) / next));
+  }
+}
+
+HermiteFeatures HermiteFeatures::with_best_rho(std::size_t order, double length_scale) {
+  check_order_and_length(order, length_scale);
+  // The loss falls and then rises with the scale, whose best value is near sqrt(order): a coarse scan over a
+  // wide range, then a golden-section search around the best point. Where several scales lose no
+  // more than rounding the smallest is taken.
+  constexpr int kScanPoints = 60;
+  constexpr double kRounding = 1e-13;
+  const double smallest = 0.2;
+  const double largest = 4.0 * std::sqrt(static_cast<double>(order) + 1.0);
+  const double ratio = std::pow(largest / smallest, 1.0 / (kScanPoints - 1));
+  std::vector<double> losses;
+  for (int i = 0; i < kScanPoints; ++i) {
+    losses.push_back(largest_norm_loss(order, length_scale, smallest * std::pow(ratio, i)));
+  }
+  const double least = *std::min_element(losses.begin(), losses.end());
+  const auto best = std::find_if(losses.begin(), losses.end(),
+                                 [&](double loss) { return loss <= least + kRounding; });
+  const auto index = static_cast<double>(best - losses.begin());
+  double low = smallest * std::pow(ratio, index - 1.0);
+  double high = smallest * std::pow(ratio, index + 1.0);
+  constexpr double kGolden = 0.6180339887498949;
+  for (int step = 0; least > kRounding && step < 30; ++step) {
+    const double left = high - kGolden * (high - low);
+    const double right = low + kGolden * (high - low);
+    if (largest_norm_loss(order, length_scale, left) <=
+        largest_norm_loss(order, length_scale, right)) {
+      high = right;
+    } else {
+      low = left;
+    }
+  }
+  return HermiteFeatures(order, length_scale, rho_of(length_scale, 0.5 * (low + high)));
+}
+
+void HermiteFeatures::evaluate(double x, double* out) const {
+  const double z = scale_ * x;
+  out[0] = front_ * std::exp(-decay_ * z * z);
+  double previous = 0.0;
+  for (std::size_t k = 0; k < order_; ++k) {
+    out[k + 1] = up_[k] * (z * out[k]) - down_[k] * previous;
+    previous = out[k];
+  }
+}
+
+double HermiteFeatures::squared_norm(double x) const {
+  const double z = scale_ * x;
+  double current = front_ * std::exp(-decay_ * z * z);
+  double previous = 0.0;
+  double sum = current * current;
+  for (std::size_t k = 0; k < order_; ++k) {
+    const double next = up_[k] * (z * current) - down_[k] * previous;
+    previous = current;
+    current = next;
+    sum += current * current;
+  }
+  return sum;
+}
+
+}  // namespace mehler

@@ -1,0 +1,173 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "mehler/kernels/hermite_sums.cc"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep; must come before highway.h
+#include <hwy/highway.h>
+
+#include "mehler/kernels/hermite_sums.h"
+
+#include <hwy/aligned_allocator.h>
+#include <hwy/targets.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "mehler/core/error.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mehler {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// 1.5 * 2^52: adding it rounds a double below 2^51 to the nearest integer, which then stands in the low bits.
+constexpr double kRoundingShift = 6755399441055744.0;
+
+// exp(y) for y <= 0, from products and sums alone, so that every instruction set gives the same bits.
+// Range reduction y = n ln 2 + r, |r| <= ln 2 / 2, and the Taylor polynomial of degree 13 in r (error 5e-18).
+template <class D, class V>
+HWY_INLINE V Exponential(D d, V y) {
+  const hn::RebindToUnsigned<D> du;
+  const V clamped = hn::Max(y, hn::Set(d, -700.0));
+  const V shift = hn::Set(d, kRoundingShift);
+  const V shifted = hn::Add(hn::Mul(clamped, hn::Set(d, 1.4426950408889634)), shift);
+  const V n = hn::Sub(shifted, shift);
+  V r = hn::Sub(clamped, hn::Mul(n, hn::Set(d, 0.693147180369123816490)));
+  r = hn::Sub(r, hn::Mul(n, hn::Set(d, 1.90821492927058770002e-10)));
+  V sum = hn::Set(d, 1.0 / 6227020800.0);
+  for (const double inverse_factorial :
+       {1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0,
+        1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0}) {
+    sum = hn::Add(hn::Mul(sum, r), hn::Set(d, inverse_factorial));
+  }
+  // The low bits of `shifted` are n; moved to the exponent, with its bias, they are 2^n.
+  const auto exponent =
+      hn::Add(hn::ShiftLeft<52>(hn::BitCast(du, shifted)), hn::Set(du, uint64_t{1023} << 52));
+  return hn::Mul(sum, hn::BitCast(d, exponent));
+}
+
+// The features of kVectors vectors of values, rounded and added to totals[k * lanes .. ].
+template <size_t kVectors, class D>
+HWY_INLINE void AddGroup(D d, const HermiteRecursion& recursion, double grid_scale,
+                         const double* HWY_RESTRICT values, uint64_t* HWY_RESTRICT totals) {
+  using V = hn::Vec<D>;
+  const hn::RebindToUnsigned<D> du;
+  const size_t lanes = hn::Lanes(d);
+  const V shift = hn::Set(d, kRoundingShift);
+  V z[kVectors];
+  V current[kVectors];
+  V previous[kVectors];
+  for (size_t v = 0; v < kVectors; ++v) {
+    const V x = hn::LoadU(d, values + v * lanes);
+    const auto present = hn::Eq(x, x);
+    z[v] = hn::Mul(hn::IfThenElseZero(present, x), hn::Set(d, recursion.scale));
+    const V exponent = hn::Mul(hn::Mul(z[v], z[v]), hn::Set(d, -recursion.decay));
+    current[v] = hn::IfThenElseZero(
+        present, hn::Mul(Exponential(d, exponent), hn::Set(d, recursion.front * grid_scale)));
+    previous[v] = hn::Zero(d);
+  }
+  const size_t order = recursion.up.size();
+  for (size_t k = 0;; ++k) {
+    auto total = hn::Load(du, totals + k * lanes);
+    for (size_t v = 0; v < kVectors; ++v) {
+      total = hn::Add(total, hn::BitCast(du, hn::Add(current[v], shift)));
+    }
+    hn::Store(total, du, totals + k * lanes);
+    if (k == order) {
+      return;
+    }
+    const V up = hn::Set(d, recursion.up[k]);
+    const V down = hn::Set(d, recursion.down[k]);
+    for (size_t v = 0; v < kVectors; ++v) {
+      const V next =
+          hn::Sub(hn::Mul(up, hn::Mul(z[v], current[v])), hn::Mul(down, previous[v]));
+      previous[v] = current[v];
+      current[v] = next;
+    }
+  }
+}
+
+void AddHermiteSums(const HermiteRecursion& recursion, std::span<const double> values,
+                    double grid_scale, std::span<int64_t> sums) {
+  const hn::ScalableTag<double> d;
+  constexpr size_t kVectors = 4;
+  const size_t lanes = hn::Lanes(d);
+  const size_t group = kVectors * lanes;
+  const size_t features = recursion.up.size() + 1;
+  const auto totals = hwy::AllocateAligned<uint64_t>(features * lanes);
+  std::fill_n(totals.get(), features * lanes, uint64_t{0});
+  size_t done = 0;
+  for (; done + group <= values.size(); done += group) {
+    AddGroup<kVectors>(d, recursion, grid_scale, values.data() + done, totals.get());
+  }
+  if (done < values.size()) {
+    // The rest is filled up with missing values, which contribute nothing.
+    const auto rest = hwy::AllocateAligned<double>(group);
+    std::fill_n(rest.get(), group, std::numeric_limits<double>::quiet_NaN());
+    std::copy(values.begin() + static_cast<std::ptrdiff_t>(done), values.end(), rest.get());
+    AddGroup<kVectors>(d, recursion, grid_scale, rest.get(), totals.get());
+    done += group;
+  }
+  // Every addend carried the bits of the rounding shift along; they come off modulo 2^64.
+  uint64_t shift_bits = 0;
+  std::memcpy(&shift_bits, &kRoundingShift, sizeof(shift_bits));
+  const uint64_t shifts = static_cast<uint64_t>(done) * shift_bits;
+  for (size_t k = 0; k < features; ++k) {
+    uint64_t total = static_cast<uint64_t>(sums[k]) - shifts;
+    for (size_t lane = 0; lane < lanes; ++lane) {
+      total += totals[k * lanes + lane];
+    }
+    sums[k] = static_cast<int64_t>(total);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace mehler
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mehler {
+
+HWY_EXPORT(AddHermiteSums);
+
+void add_hermite_sums(const HermiteRecursion& recursion, std::span<const double> values,
+                      int grid_exponent, std::span<std::int64_t> sums) {
+  MEHLER_ASSERT(recursion.up.size() == recursion.down.size());
+  MEHLER_ASSERT(sums.size() == recursion.up.size() + 1);
+  HWY_DYNAMIC_DISPATCH(AddHermiteSums)
+  (recursion, values, std::ldexp(1.0, grid_exponent), sums);
+}
+
+std::vector<std::string> available_instruction_sets() {
+  std::vector<std::string> names;
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    names.emplace_back(hwy::TargetName(target));
+  }
+  return names;
+}
+
+std::string active_instruction_set() {
+  // The lowest bit of the supported targets is the best one; the dispatch takes it.
+  const int64_t targets = hwy::SupportedTargets() & HWY_TARGETS;
+  return hwy::TargetName(targets & -targets);
+}
+
+bool force_instruction_set(const std::string& name) {
+  hwy::SetSupportedTargetsForTest(0);
+  if (name.empty()) {
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    return true;
+  }
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    if (name == hwy::TargetName(target)) {
+      hwy::SetSupportedTargetsForTest(target);
+      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace mehler
+#endif  // HWY_ONCE

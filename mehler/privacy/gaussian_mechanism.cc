@@ -1,0 +1,54 @@
+#include "mehler/privacy/gaussian_mechanism.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mehler/core/error.h"
+#include "mehler/privacy/rounded_gaussian.h"
+
+namespace mehler {
+namespace {
+
+/// Noise is drawn as multiples of the grid step; its scale must neither vanish on the grid nor leave 64 bits.
+void require_drawable(double sigma) {
+  const double grid_sigma = std::ldexp(sigma, kGridExponent);
+  if (!(grid_sigma >= kMinRoundedSigma && grid_sigma <= kMaxRoundedSigma)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("this budget and these weights ask for noise with a standard deviation of {}, but it "
+                            "can be drawn only within [{}, {}]; choose an epsilon, a delta or weights nearer to 1",
+                            sigma, std::ldexp(kMinRoundedSigma, -kGridExponent),
+                            std::ldexp(kMaxRoundedSigma, -kGridExponent)));
+  }
+}
+
+}  // namespace
+
+GaussianMechanism::GaussianMechanism(Accountant& accountant, double mu_squared,
+                                     const FeatureSet& features, const Schema& schema) {
+  // Records of one person add up: the triangle inequality over at most max_rows records.
+  const auto rows_per_unit =
+      static_cast<double>(schema.privacy_unit() ? schema.privacy_unit()->max_rows : 1);
+  std::vector<double> shares;
+  double sum_of_shares = 0.0;
+  for (const FeatureBlock& block : features.blocks()) {
+    const double sensitivity = rows_per_unit * block.sensitivity(schema.relation());
+    const auto dimension = static_cast<double>(features.block_rows(block) * block.dimension());
+    shares.push_back(sensitivity * std::sqrt(block.weight * dimension));
+    sum_of_shares += shares.back();
+    blocks_.push_back({block.name, sensitivity, 0.0});
+  }
+  double spent = 0.0;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    // Rounded up a little, so that the blocks together never exceed what is charged.
+    const double mu = std::sqrt(mu_squared * shares[i] / sum_of_shares);
+    blocks_[i].sigma = blocks_[i].sensitivity / mu * (1.0 + 1e-14);
+    spent += blocks_[i].mu_squared();
+    for (const WeightedMap& member : features.blocks()[i].maps) {
+      require_drawable(blocks_[i].sigma / member.weight);
+    }
+  }
+  accountant.spend("noisy sums of features", spent);
+}
+
+}  // namespace mehler

@@ -1,0 +1,39 @@
+#include "mehler/release/privacy_statement.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace mehler {
+
+double PrivacyStatement::mu() const {
+  double sum = 0.0;
+  for (const BlockStatement& block : blocks) {
+    sum += block.mu_squared();
+  }
+  return std::sqrt(sum);
+}
+
+std::string PrivacyStatement::in_words() const {
+  std::string change = relation == NeighbourRelation::kReplaceOne
+                           ? "one record is exchanged for another"
+                           : "one record is added or removed";
+  if (privacy_unit) {
+    change = fmt::format("all records of one '{}' (at most {} are used) are added or removed",
+                         privacy_unit->column, privacy_unit->max_rows);
+  }
+  std::string text = fmt::format(
+      "({}, {})-differentially private: whatever anyone computes from this release, its distribution changes by "
+      "at most a factor e^{} up to a probability of {} when {}.",
+      budget.epsilon, budget.delta, budget.epsilon, budget.delta, change);
+  text += relation == NeighbourRelation::kReplaceOne
+              ? " The number of records is treated as public."
+              : " The number of records is protected too.";
+  text += provenance == SchemaProvenance::kDeclared
+              ? " Column names, kinds, bounds and categories were declared by the data's owner and are public."
+              : " Column names, kinds, bounds and categories were read from the table by its owner's order, who "
+                "declared them public; the guarantee does not cover them.";
+  return text;
+}
+
+}  // namespace mehler

@@ -1,0 +1,100 @@
+#include "mehler/release/release.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mehler/core/error.h"
+
+namespace mehler {
+namespace {
+
+/// Stated and re-derived values agree to rounding; anything beyond is another number.
+constexpr double kTolerance = 1e-9;
+
+bool agree(double stated, double derived) {
+  return std::fabs(stated - derived) <= kTolerance * std::fabs(derived);
+}
+
+[[noreturn]] void fail(const std::string& what) {
+  throw Error(ErrorCode::kInvalidRelease,
+              fmt::format("the release contradicts itself: {}; do not use it, and get a fresh copy from its "
+                          "source",
+                          what));
+}
+
+}  // namespace
+
+double NoisyBlock::at(std::size_t row, std::size_t column) const {
+  return std::ldexp(static_cast<double>(grid_sums.at(row * columns + column)), -kGridExponent);
+}
+
+Release::Release(Schema schema, FeatureSet features, PrivacyStatement statement,
+                 std::vector<NoisyBlock> blocks)
+    : encoder_(schema),
+      features_(std::move(features)),
+      statement_(std::move(statement)),
+      blocks_(std::move(blocks)) {
+  verify();
+}
+
+void Release::verify() const {
+  const std::vector<FeatureBlock>& specified = features_.blocks();
+  if (blocks_.size() != specified.size() || statement_.blocks.size() != specified.size()) {
+    fail("the numbers of specified, measured and stated blocks differ");
+  }
+  if (statement_.relation != schema().relation() ||
+      statement_.privacy_unit != schema().privacy_unit() ||
+      statement_.provenance != schema().provenance()) {
+    fail("the statement and the schema differ in what is protected");
+  }
+  const bool rows_are_public = schema().relation() == NeighbourRelation::kReplaceOne;
+  if (statement_.public_rows.has_value() != rows_are_public) {
+    fail("the number of records is stated where it is private, or absent where it is public");
+  }
+  statement_.budget.validate();
+  const auto rows_per_unit =
+      static_cast<double>(statement_.privacy_unit ? statement_.privacy_unit->max_rows : 1);
+  for (std::size_t i = 0; i < specified.size(); ++i) {
+    const FeatureBlock& block = specified[i];
+    const BlockStatement& stated = statement_.blocks[i];
+    if (stated.name != block.name || blocks_[i].rows != features_.block_rows(block) ||
+        blocks_[i].columns != block.dimension() ||
+        blocks_[i].grid_sums.size() != blocks_[i].rows * blocks_[i].columns) {
+      fail(fmt::format("block '{}' does not have the shape that its features have", block.name));
+    }
+    const double sensitivity = rows_per_unit * block.sensitivity(statement_.relation);
+    if (!agree(stated.sensitivity, sensitivity)) {
+      fail(fmt::format("block '{}' states the sensitivity {}, but its features have {}", block.name,
+                       stated.sensitivity, sensitivity));
+    }
+    if (!(stated.sigma > 0.0) || !std::isfinite(stated.sigma)) {
+      fail(fmt::format("block '{}' states the noise {}, which is not a positive number", block.name,
+                       stated.sigma));
+    }
+  }
+  const double epsilon = epsilon_of_gaussian(statement_.mu(), statement_.budget.delta);
+  if (!agree(statement_.budget.epsilon, epsilon)) {
+    fail(fmt::format("it states epsilon {}, but its noise gives {}", statement_.budget.epsilon,
+                     epsilon));
+  }
+}
+
+double Release::record_count() const {
+  if (statement_.public_rows) {
+    return static_cast<double>(*statement_.public_rows);
+  }
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const FeatureBlock& block = features_.blocks()[i];
+    if (block.maps.size() == 1 && block.maps[0].map.kind() == FeatureMap::Kind::kConstant) {
+      double count = 0.0;
+      for (std::size_t row = 0; row < blocks_[i].rows; ++row) {
+        count += blocks_[i].at(row, 0);
+      }
+      return count;
+    }
+  }
+  fail("it has neither a public number of records nor a count");
+}
+
+}  // namespace mehler

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mehler/core/atomic_file.h"
+#include "mehler/encoding/encoder.h"
+#include "mehler/features/feature_set.h"
+#include "mehler/release/privacy_statement.h"
+
+namespace mehler {
+
+/// The noisy sums of one block, in multiples of 2^-kGridExponent.
+struct NoisyBlock {
+  std::size_t rows = 0;     ///< classes of a labelled block, else 1
+  std::size_t columns = 0;  ///< the block's dimension
+  std::vector<std::int64_t> grid_sums;  ///< [rows][columns]
+
+  /// The noisy sum itself.
+  double at(std::size_t row, std::size_t column) const;
+};
+
+/// Everything that leaves the private side: the schema, the feature specification, the noisy sums and the privacy
+/// statement. Safe to publish; whatever is computed from it is post-processing and costs no privacy.
+///
+/// A Release is consistent by construction: the shapes fit, and the stated epsilon has been re-derived from the
+/// feature specification and the noise.
+class Release {
+ public:
+  /// Format version that this library writes, and the newest it reads.
+  static constexpr std::uint32_t kVersion = 1;
+
+  /// Throws Error(kInvalidRelease) if the parts do not fit together; see verify().
+  Release(Schema schema, FeatureSet features, PrivacyStatement statement,
+          std::vector<NoisyBlock> blocks);
+
+  const Schema& schema() const { return encoder_.schema(); }
+  /// The encoder of the schema, for turning synthetic numbers back into records.
+  const Encoder& encoder() const { return encoder_; }
+  const FeatureSet& features() const { return features_; }
+  const PrivacyStatement& statement() const { return statement_; }
+  const std::vector<NoisyBlock>& blocks() const { return blocks_; }
+
+  /// The number of records as far as it is public: exact under replace-one, else the noisy count.
+  double record_count() const;
+
+  /// The bytes of a release file, and back. `shown_name` is for messages.
+  std::string to_bytes() const;
+  static Release from_bytes(std::string_view bytes, std::string_view shown_name);
+
+  static Release from_file(const std::filesystem::path& path);
+  /// Writes and commits a file that was opened before.
+  void write(AtomicFile& file) const;
+
+ private:
+  /// Recomputes every block's sensitivity from the features and the relation, mu from the noise, and epsilon from
+  /// mu; throws Error(kInvalidRelease) if a stated value differs.
+  void verify() const;
+
+  Encoder encoder_;
+  FeatureSet features_;
+  PrivacyStatement statement_;
+  std::vector<NoisyBlock> blocks_;
+};
+
+}  // namespace mehler

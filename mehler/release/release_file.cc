@@ -1,0 +1,167 @@
+// Release files, version 1. The normative description is docs/format.md.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "mehler/core/strict_json.h"
+#include "mehler/core/version.h"
+#include "mehler/release/checked_file.h"
+#include "mehler/release/release.h"
+
+namespace mehler {
+namespace {
+
+constexpr std::size_t kMaxReleaseBytes = std::size_t{4} << 30;
+constexpr const char* kMechanism = "gaussian-rounded-to-grid";
+
+Json statement_json(const PrivacyStatement& statement) {
+  Json json;
+  json["mechanism"] = kMechanism;
+  json["epsilon"] = statement.budget.epsilon;
+  json["delta"] = statement.budget.delta;
+  json["mu"] = statement.mu();
+  if (statement.public_rows) {
+    json["public_rows"] = *statement.public_rows;
+  }
+  json["blocks"] = Json::array();
+  for (const BlockStatement& block : statement.blocks) {
+    json["blocks"].push_back(Json{{"name", block.name},
+                                  {"sensitivity", block.sensitivity},
+                                  {"sigma", block.sigma},
+                                  {"mu_squared", block.mu_squared()}});
+  }
+  json["in_words"] = statement.in_words();
+  return json;
+}
+
+PrivacyStatement read_statement(const Json& json, const Schema& schema) {
+  JsonObjectReader reader(json, ErrorCode::kInvalidRelease, "the release's privacy statement");
+  if (reader.text("mechanism") != kMechanism) {
+    reader.fail(fmt::format("has an unknown mechanism; this version knows '{}'", kMechanism));
+  }
+  PrivacyStatement statement;
+  statement.relation = schema.relation();
+  statement.privacy_unit = schema.privacy_unit();
+  statement.provenance = schema.provenance();
+  statement.budget = {reader.number("epsilon"), reader.number("delta")};
+  if (reader.find("public_rows") != nullptr) {
+    const std::int64_t rows = reader.integer("public_rows");
+    if (rows < 1) {
+      reader.fail("has a number of records below 1");
+    }
+    statement.public_rows = static_cast<std::uint64_t>(rows);
+  }
+  const double mu = reader.number("mu");
+  for (const Json& block : reader.array("blocks")) {
+    JsonObjectReader block_reader(block, ErrorCode::kInvalidRelease,
+                                  "a block of the release's privacy statement");
+    statement.blocks.push_back({block_reader.text("name"), block_reader.number("sensitivity"),
+                                block_reader.number("sigma")});
+    const double mu_squared = block_reader.number("mu_squared");
+    block_reader.finish();
+    if (!(std::abs(mu_squared - statement.blocks.back().mu_squared()) <= 1e-9 * mu_squared)) {
+      block_reader.fail("has a 'mu_squared' that is not (sensitivity / sigma)^2");
+    }
+  }
+  if (!(std::abs(mu - statement.mu()) <= 1e-9 * mu)) {
+    reader.fail("has a 'mu' that is not the root of the sum of its blocks' mu_squared");
+  }
+  if (reader.text("in_words") != statement.in_words()) {
+    reader.fail("says something else in words than in numbers");
+  }
+  reader.finish();
+  return statement;
+}
+
+/// Rebuilds nested JSON as the text that the stage it belongs to parses.
+std::string text_of(const Json& json) { return json.dump(); }
+
+}  // namespace
+
+std::string Release::to_bytes() const {
+  Json header;
+  header["mehler_release"] = kVersion;
+  header["created_by"] = fmt::format("mehler {}", mehler::kVersion);
+  header["privacy"] = statement_json(statement_);
+  header["schema"] = Json::parse(schema().to_json());
+  header["features"] = Json::parse(features_.to_json(encoder_));
+  header["payload"] = Json::array();
+  std::string payload;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const NoisyBlock& block = blocks_[i];
+    header["payload"].push_back(Json{{"block", features_.blocks()[i].name},
+                                     {"rows", block.rows},
+                                     {"columns", block.columns}});
+    for (const std::int64_t value : block.grid_sums) {
+      const auto bits = static_cast<std::uint64_t>(value);
+      for (int byte = 0; byte < 8; ++byte) {
+        payload.push_back(static_cast<char>((bits >> (8 * byte)) & 0xFF));
+      }
+    }
+  }
+  return serialize_checked_file(CheckedFileKind::kRelease, kVersion, {header.dump(), payload});
+}
+
+Release Release::from_bytes(std::string_view bytes, std::string_view shown_name) {
+  const CheckedFile file =
+      parse_checked_file(bytes, CheckedFileKind::kRelease, kVersion, shown_name);
+  const std::string what = fmt::format("the header of '{}'", shown_name);
+  const Json json = parse_strict_json(file.header, ErrorCode::kInvalidRelease, what);
+  JsonObjectReader reader(json, ErrorCode::kInvalidRelease, what);
+  if (reader.integer("mehler_release") != kVersion) {
+    reader.fail("states another version than the file");
+  }
+  reader.text("created_by");
+  const Schema schema = Schema::from_json(text_of(reader.object("schema")));
+  const Encoder encoder(schema);
+  FeatureSet features = FeatureSet::from_json(encoder, text_of(reader.object("features")));
+  PrivacyStatement statement = read_statement(reader.object("privacy"), schema);
+
+  std::vector<NoisyBlock> blocks;
+  std::size_t offset = 0;
+  const Json& shapes = reader.array("payload");
+  reader.finish();
+  for (const Json& shape : shapes) {
+    JsonObjectReader shape_reader(shape, ErrorCode::kInvalidRelease, what + ", in its payload,");
+    const std::string name = shape_reader.text("block");
+    const std::int64_t rows = shape_reader.integer("rows");
+    const std::int64_t columns = shape_reader.integer("columns");
+    shape_reader.finish();
+    const std::size_t left = (file.payload.size() - offset) / 8;
+    if (blocks.size() >= features.blocks().size() || name != features.blocks()[blocks.size()].name ||
+        rows < 1 || columns < 1 ||
+        static_cast<std::uint64_t>(columns) > left / static_cast<std::uint64_t>(rows)) {
+      shape_reader.fail("names a block that is not there, or more numbers than it holds");
+    }
+    NoisyBlock block{static_cast<std::size_t>(rows), static_cast<std::size_t>(columns), {}};
+    block.grid_sums.resize(block.rows * block.columns);
+    for (std::int64_t& value : block.grid_sums) {
+      std::uint64_t bits = 0;
+      for (int byte = 0; byte < 8; ++byte) {
+        bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(file.payload[offset + byte]))
+                << (8 * byte);
+      }
+      value = static_cast<std::int64_t>(bits);
+      offset += 8;
+    }
+    blocks.push_back(std::move(block));
+  }
+  if (offset != file.payload.size()) {
+    reader.fail("describes less than the payload holds");
+  }
+  return Release(schema, std::move(features), std::move(statement), std::move(blocks));
+}
+
+Release Release::from_file(const std::filesystem::path& path) {
+  return from_bytes(read_whole_file(path, "the release", kMaxReleaseBytes), path.string());
+}
+
+void Release::write(AtomicFile& file) const {
+  file.write(to_bytes());
+  file.commit();
+}
+
+}  // namespace mehler

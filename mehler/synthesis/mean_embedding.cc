@@ -1,0 +1,25 @@
+#include "mehler/synthesis/mean_embedding.h"
+
+#include "mehler/embedding/embedding.h"
+
+namespace mehler {
+
+Release release_mean_embedding(PrivateTable&& table, const HermiteOptions& options,
+                               Accountant& accountant, const Context& context) {
+  const Schema schema = table.schema();
+  const Encoder encoder(schema);
+  const FeatureSet features = FeatureSet::hermite_sums(encoder, options);
+  GaussianMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
+  PrivacyStatement statement;
+  statement.budget = accountant.budget();
+  statement.relation = schema.relation();
+  statement.privacy_unit = schema.privacy_unit();
+  statement.provenance = schema.provenance();
+  statement.blocks = mechanism.blocks();
+  NoisyEmbedding noisy =
+      privatize(embed(std::move(table), encoder, features, context), std::move(mechanism));
+  statement.public_rows = noisy.public_rows;
+  return Release(schema, features, std::move(statement), std::move(noisy.blocks));
+}
+
+}  // namespace mehler

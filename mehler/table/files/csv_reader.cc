@@ -1,0 +1,232 @@
+#include "mehler/table/files/csv_reader.h"
+
+#include <arrow/csv/options.h>
+#include <arrow/csv/parser.h>
+#include <arrow/csv/reader.h>
+#include <arrow/record_batch.h>
+#include <arrow/type.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mehler/table/files/arrow_errors.h"
+#include "mehler/table/files/arrow_input.h"
+#include "mehler/table/files/csv_errors.h"
+#include "mehler/table/files/peeked_source.h"
+#include "mehler/table/files/quote_watched_source.h"
+#include "mehler/table/files/stream_export.h"
+#include "mehler/table/files/trimmed_source.h"
+
+namespace mehler {
+namespace {
+
+class CsvBatches : public BatchSource {
+ public:
+  CsvBatches(std::shared_ptr<arrow::csv::StreamingReader> reader, PartContext part,
+             std::vector<std::string> file_names)
+      : reader_(std::move(reader)), part_(std::move(part)), file_names_(std::move(file_names)) {}
+
+  std::shared_ptr<arrow::Schema> schema() const override { return reader_->schema(); }
+
+  std::shared_ptr<arrow::RecordBatch> next() override {
+    std::shared_ptr<arrow::RecordBatch> batch;
+    const arrow::Status status = reader_->ReadNext(&batch);
+    if (!status.ok()) {
+      throw_csv_error(status, part_, file_names_);
+    }
+    return batch;
+  }
+
+ private:
+  std::shared_ptr<arrow::csv::StreamingReader> reader_;
+  PartContext part_;
+  std::vector<std::string> file_names_;
+};
+
+[[noreturn]] void throw_empty(const PartContext& part) {
+  throw Error(ErrorCode::kInvalidTable,
+              fmt::format("{} is empty{}; check that it is the right file", part.what,
+                          part.options.skip_lines > 0 ? " after the lines that are skipped" : ""));
+}
+
+void skip_byte_order_mark(PeekedSource& text, const PartContext& part) {
+  const std::string_view start = text.peek(3);
+  if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) {
+    throw Error(ErrorCode::kInvalidTable,
+                part.what + " is written in UTF-16; convert it to UTF-8, for example with iconv");
+  }
+  if (start == "\xef\xbb\xbf") {
+    text.skip(3);
+  }
+}
+
+/// Drops whole lines, whatever quotes stand in them.
+void skip_lines(PeekedSource& text, std::size_t lines) {
+  constexpr std::size_t kLookBytes = 1 << 16;
+  while (lines > 0) {
+    const std::string_view ahead = text.peek(kLookBytes);
+    if (ahead.empty()) {
+      return;
+    }
+    const std::size_t end = ahead.find_first_of("\r\n");
+    if (end == std::string_view::npos) {
+      text.skip(ahead.size());
+      continue;
+    }
+    const bool carriage_return = ahead[end] == '\r';
+    text.skip(end + 1);
+    if (carriage_return && text.peek(1) == "\n") {
+      text.skip(1);
+    }
+    --lines;
+  }
+}
+
+struct FirstRow {
+  std::vector<std::string> fields;
+  std::string_view text;  ///< as it stands in the file, blank lines before it included
+};
+
+/// The first row that is not blank, without reading it.
+FirstRow peek_first_row(PeekedSource& text, const arrow::csv::ParseOptions& parse_options,
+                        const PartContext& part) {
+  for (std::size_t look = 1 << 14; look <= kLongestRowBytes; look *= 4) {
+    const std::string_view ahead = text.peek(look);
+    const bool is_all = ahead.size() < look;
+    if (is_all && ahead.find_first_not_of("\r\n") == std::string_view::npos) {
+      throw_empty(part);
+    }
+    arrow::csv::BlockParser parser(parse_options, /*num_cols=*/-1, /*first_row=*/-1,
+                                   /*max_num_rows=*/1);
+    std::uint32_t parsed_bytes = 0;
+    const arrow::Status status =
+        is_all ? parser.ParseFinal(ahead, &parsed_bytes) : parser.Parse(ahead, &parsed_bytes);
+    if (!status.ok() || parser.num_rows() == 0) {  // the row is longer than what was looked at
+      continue;
+    }
+    FirstRow row{.fields = {}, .text = ahead.substr(0, parsed_bytes)};
+    require_ok(parser.VisitLastRow([&](const uint8_t* data, uint32_t size, bool, bool) {
+      row.fields.emplace_back(reinterpret_cast<const char*>(data), size);
+      return arrow::Status::OK();
+    }),
+               damaged_message(part.what, "CSV"));
+    return row;
+  }
+  throw_row_too_long(part.what);
+}
+
+/// The names of a file without a header line.
+std::vector<std::string> names_without_header(std::size_t fields, const PartContext& part) {
+  std::vector<std::string> names = part.options.column_names;
+  std::string_view giver = "the names given for its columns";
+  if (names.empty() && part.schema != nullptr) {
+    names = part.schema->column_names();
+    giver = "the columns of the schema";
+  }
+  if (names.empty()) {
+    for (std::size_t i = 0; i < fields; ++i) {
+      names.push_back(fmt::format("column_{}", i + 1));
+    }
+  }
+  if (names.size() != fields) {
+    throw Error(
+        ErrorCode::kInvalidTable,
+        fmt::format("{} has {} fields in its first row, but {} are {}; a file without a header "
+                    "needs one name for each field, so check the delimiter, or declare the "
+                    "columns that are not used as ignored",
+                    part.what, fields, giver, names.size()));
+  }
+  return names;
+}
+
+std::shared_ptr<arrow::DataType> arrow_type(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::kNumeric:
+      return arrow::float64();
+    case ColumnKind::kInteger:
+      return arrow::int64();
+    case ColumnKind::kBoolean:
+      return arrow::boolean();
+    default:
+      return arrow::utf8();  // dates too: the encoder reads them from text
+  }
+}
+
+arrow::csv::ConvertOptions convert_options(const SelectedColumns& selected,
+                                           const PartContext& part) {
+  auto options = arrow::csv::ConvertOptions::Defaults();
+  options.null_values = part.options.null_spellings;
+  options.null_values.emplace_back();
+  options.strings_can_be_null = true;
+  options.quoted_strings_can_be_null = false;
+  options.include_columns = selected.names;
+  if (part.schema != nullptr) {
+    for (const std::string& name : selected.names) {
+      options.column_types[name] = arrow_type(part.schema->find(name)->kind);
+    }
+  }
+  return options;
+}
+
+RecordStream empty_stream(const SelectedColumns& selected, const PartContext& part) {
+  arrow::FieldVector fields;
+  for (const std::string& name : selected.names) {
+    fields.push_back(arrow::field(
+        name, part.schema == nullptr ? arrow::null() : arrow_type(part.schema->find(name)->kind)));
+  }
+  return export_empty_stream(arrow::schema(std::move(fields)));
+}
+
+}  // namespace
+
+RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter,
+                      const PartContext& part) {
+  auto parse = arrow::csv::ParseOptions::Defaults();
+  parse.delimiter = part.options.delimiter.value_or(default_delimiter);
+  parse.newlines_in_values = true;
+
+  // The layers, from the file upwards: uncompressed, without the lines that are skipped, trimmed,
+  // and then without the header, so that Arrow sees records only and counts them from 1.
+  auto lines = std::make_unique<PeekedSource>(decompress(std::move(source), part.what));
+  skip_byte_order_mark(*lines, part);
+  skip_lines(*lines, part.options.skip_lines);
+  std::unique_ptr<ByteSource> trimmed = std::move(lines);
+  if (part.options.trim_spaces) {
+    trimmed = std::make_unique<TrimmedSource>(std::move(trimmed), parse.delimiter);
+  }
+  auto rows = std::make_unique<PeekedSource>(std::move(trimmed));
+
+  const FirstRow first_row = peek_first_row(*rows, parse, part);
+  std::vector<std::string> names =
+      part.options.header ? first_row.fields : names_without_header(first_row.fields.size(), part);
+  std::size_t line = 1 + part.options.skip_lines;
+  if (part.options.header) {
+    line +=
+        static_cast<std::size_t>(std::count(first_row.text.begin(), first_row.text.end(), '\n'));
+    rows->skip(first_row.text.size());
+  }
+  const SelectedColumns selected = select_columns(
+      names, part.options.header ? NamesFrom::kFirstLine : NamesFrom::kElsewhere, part);
+  if (rows->peek(1).empty()) {
+    return empty_stream(selected, part);
+  }
+
+  auto read = arrow::csv::ReadOptions::Defaults();
+  read.block_size = kLongestRowBytes;
+  read.column_names = names;
+  // On one thread Arrow knows the number of a bad row, and two threads gain nothing: parsing is
+  // serial.
+  read.use_threads = part.options.threads > 2;
+  auto watched = std::make_unique<QuoteWatchedSource>(std::move(rows),
+                                                      QuoteWatch(parse.delimiter, line), part.what);
+  auto reader = arrow::csv::StreamingReader::Make(arrow::io::default_io_context(),
+                                                  as_arrow_input(std::move(watched)), read, parse,
+                                                  convert_options(selected, part));
+  if (!reader.ok()) {
+    throw_csv_error(reader.status(), part, names);
+  }
+  return export_stream(
+      std::make_unique<CsvBatches>(std::move(reader).ValueUnsafe(), part, std::move(names)));
+}
+
+}  // namespace mehler

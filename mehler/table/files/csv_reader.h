@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+
+#include "mehler/table/files/byte_source.h"
+#include "mehler/table/files/column_selection.h"
+#include "mehler/table/record_stream.h"
+
+namespace mehler {
+
+/// Reads a CSV text, compressed or not, as a stream of batches of about a megabyte of text each.
+///
+/// With a schema, numeric columns come as float64, integer as int64, boolean as bool and all others
+/// as utf8; columns that the schema does not use are parsed but not converted. Blank lines are
+/// skipped. A text with a header and no records gives an empty stream. `default_delimiter` holds
+/// unless the options name another. Throws Error(kInvalidTable); later complaints come from the
+/// stream.
+RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter,
+                      const PartContext& part);
+
+}  // namespace mehler
