@@ -1,0 +1,167 @@
+"""Schemas that cannot be used: each is refused with the column and the remedy."""
+
+import pytest
+
+
+def refused_schema(study, run, release, assert_refused, schema, *must_mention):
+    """Neither `schema check` nor `release` accepts it."""
+    study.write_schema("bad.json", schema)
+    assert_refused(run("schema", "check", "bad.json"), *must_mention)
+    assert_refused(release(schema="bad.json"), *must_mention)
+
+
+@pytest.fixture
+def assert_schema_refused(study, run, release, assert_refused):
+    def check(schema, *must_mention):
+        refused_schema(study, run, release, assert_refused, schema, *must_mention)
+
+    return check
+
+
+def test_a_missing_schema_is_refused(run, release, assert_refused):
+    assert_refused(release(schema="nowhere.json"), "the schema 'nowhere.json'", "No such file", "check")
+    assert_refused(run("schema", "check", "nowhere.json"), "the schema 'nowhere.json'", "check")
+
+
+def test_an_empty_schema_is_refused(study, release, assert_refused):
+    (study.folder / "empty.json").touch()
+    assert_refused(release(schema="empty.json"), "schema", "JSON")
+
+
+def test_a_schema_that_is_not_json_is_refused_with_its_name_and_line(study, release, assert_refused):
+    text = (study.folder / "study.schema.json").read_text().replace('"age",', '"age"')
+    (study.folder / "broken.json").write_text(text)
+    line = 1 + text[:text.index('"age"')].count("\n")
+    result = release(schema="broken.json")
+    assert_refused(result, "'broken.json'", "JSON", "comma")
+    assert f"line {line}" in result.stderr or f"line {line + 1}" in result.stderr
+
+
+def test_a_table_given_as_schema_is_refused_without_quoting_it(release, assert_refused):
+    assert_refused(release(schema="study.csv"), "'study.csv'", "JSON")
+
+
+def test_reversed_bounds_are_refused(study, assert_schema_refused):
+    assert_schema_refused(study.schema_with("age", bounds=[95, 18]), "'age'", "[95, 18]", "swap")
+
+
+def test_reversed_dates_are_refused(study, assert_schema_refused):
+    assert_schema_refused(study.schema_with("visit", bounds=["2024-12-31", "2020-01-01"]), "'visit'",
+                          "[2024-12-31, 2020-01-01]", "swap")
+
+
+def test_equal_bounds_are_refused(study, assert_schema_refused):
+    assert_schema_refused(study.schema_with("income", bounds=[5, 5]), "'income'", "[5, 5]", "widen")
+
+
+@pytest.mark.parametrize("bounds", [[0], [0, 1, 2], "0 to 1", 7, {}])
+def test_bounds_that_are_no_pair_are_refused(study, assert_schema_refused, bounds):
+    assert_schema_refused(study.schema_with("income", bounds=bounds), "'income'", "bounds", "[smallest,")
+
+
+@pytest.mark.parametrize("bounds", [["low", "high"], [None, 1], [True, False]])
+def test_bounds_that_are_no_numbers_are_refused(study, assert_schema_refused, bounds):
+    assert_schema_refused(study.schema_with("income", bounds=bounds), "'income'", "not a number")
+
+
+@pytest.mark.parametrize("text", ["[0, 1e999]", "[NaN, 1]", "[0, Infinity]"])
+def test_bounds_that_are_not_finite_are_refused(study, release, assert_refused, text):
+    whole = '{"mehler_schema": 1, "columns": [{"name": "income", "kind": "numeric", "bounds": %s}]}'
+    (study.folder / "bad.json").write_text(whole % text)
+    assert_refused(release(schema="bad.json"), "schema")
+
+
+def test_an_impossible_date_is_refused(study, assert_schema_refused):
+    assert_schema_refused(study.schema_with("visit", bounds=["2023-02-29", "2024-12-31"]), "'visit'",
+                          "date", "YYYY-MM-DD")
+
+
+def test_an_empty_category_list_is_refused(study, assert_schema_refused):
+    assert_schema_refused(study.schema_with("region", categories=[]), "'region'", "empty list",
+                          "at least one")
+
+
+def test_a_category_listed_twice_is_refused(study, assert_schema_refused):
+    assert_schema_refused(study.schema_with("region", categories=["a", "b", "a"]), "'region'", "'a'",
+                          "twice", "remove")
+
+
+@pytest.mark.parametrize("bounds", [None, "undeclared"])
+def test_undeclared_bounds_are_refused(study, assert_schema_refused, bounds):
+    assert_schema_refused(study.schema_with("age", bounds=bounds), "undeclared", "bounds of 'age'",
+                          "public knowledge")
+
+
+@pytest.mark.parametrize("categories", [None, "undeclared"])
+def test_undeclared_categories_are_refused(study, assert_schema_refused, categories):
+    assert_schema_refused(study.schema_with("region", categories=categories), "undeclared",
+                          "categories of 'region'", "public knowledge")
+
+
+def test_an_unknown_key_is_refused_with_the_near_key(study, assert_schema_refused):
+    assert_schema_refused(study.schema_with("age", bound=[1, 2]), "'age'", "'bound'",
+                          "did you mean 'bounds'?")
+    assert_schema_refused({**study.schema, "targt": "age"}, "'targt'", "did you mean 'target'?")
+
+
+def test_a_key_given_twice_is_refused(study, release, assert_refused):
+    text = (study.folder / "study.schema.json").read_text()
+    text = text.replace('"mehler_schema": 1,', '"mehler_schema": 1, "relation": "replace-one",')
+    (study.folder / "twice.json").write_text(text)
+    assert_refused(release(schema="twice.json"), "'relation'", "twice", "remove")
+
+
+def test_an_unknown_kind_is_refused_with_the_near_kind(study, assert_schema_refused):
+    assert_schema_refused(study.schema_with("age", kind="intger"), "'age'", "did you mean 'integer'?")
+
+
+def test_an_unknown_relation_is_refused(study, assert_schema_refused):
+    assert_schema_refused({**study.schema, "relation": "swap"}, "'swap'", "'add-remove-one'",
+                          "'replace-one'")
+
+
+def test_a_schema_of_another_version_is_refused(study, assert_schema_refused):
+    assert_schema_refused({**study.schema, "mehler_schema": 2}, "version 2", "newer")
+
+
+def test_a_schema_without_its_mark_is_refused(study, assert_schema_refused):
+    schema = {key: value for key, value in study.schema.items() if key != "mehler_schema"}
+    assert_schema_refused(schema, "'mehler_schema'", "schema init")
+
+
+def test_a_column_listed_twice_is_refused(study, assert_schema_refused):
+    columns = [*study.schema["columns"], study.schema["columns"][2]]
+    assert_schema_refused({**study.schema, "columns": columns}, "'age'", "twice", "remove")
+
+
+def test_a_schema_without_columns_is_refused(study, assert_schema_refused):
+    assert_schema_refused({**study.schema, "columns": [], "target": "age"}, "no columns", "at least one")
+
+
+def test_an_unknown_target_is_refused_with_the_near_name(study, assert_schema_refused):
+    assert_schema_refused({**study.schema, "target": "outcomes"}, "target 'outcomes'",
+                          "did you mean 'outcome'?")
+
+
+def test_a_privacy_unit_that_the_schema_lacks_is_refused(study, assert_schema_refused):
+    unit = {"column": "persons", "max_rows": 2}
+    assert_schema_refused({**study.schema, "privacy_unit": unit}, "privacy unit", "'persons'",
+                          "did you mean 'person'?")
+
+
+def test_a_privacy_unit_that_the_table_lacks_is_refused(study, release, assert_refused):
+    study.write_schema(schema={**study.schema, "privacy_unit": {"column": "person", "max_rows": 2}})
+    study.write_table("nameless.csv", columns=study.columns[1:], rows=[row[1:] for row in study.rows])
+    assert_refused(release(table="nameless.csv"), "'nameless.csv'", "lacks the column 'person'")
+
+
+@pytest.mark.parametrize("rows", [0, -1, 10**9])
+def test_a_privacy_unit_of_impossible_size_is_refused(study, assert_schema_refused, rows):
+    unit = {"column": "person", "max_rows": rows}
+    assert_schema_refused({**study.schema, "privacy_unit": unit}, "max_rows", str(rows), "1 to")
+
+
+def test_a_privacy_unit_under_replace_one_is_refused(study, assert_schema_refused):
+    unit = {"column": "person", "max_rows": 2}
+    assert_schema_refused({**study.schema, "privacy_unit": unit, "relation": "replace-one"},
+                          "privacy unit", "'add-remove-one'", "change")

@@ -1,0 +1,111 @@
+"""Progress, silence and Ctrl-C."""
+
+import os
+import pty
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import study_rows
+
+BIG = 400_000
+
+
+@pytest.fixture
+def command(program):
+    return [program, "release", "--schema", "study.schema.json", "--epsilon", "1", "--delta", "1e-6",
+            "-o", "out.release"]
+
+
+@pytest.fixture
+def big_table(study):
+    """A table that takes long enough to be watched."""
+    lines = "".join(",".join(row) + "\n" for row in study_rows(4_000))
+    with open(study.folder / "big.csv", "w") as file:
+        file.write(",".join(study.columns) + "\n")
+        for _ in range(BIG // 4_000):
+            file.write(lines)
+    return "big.csv"
+
+
+def run_on_terminal(arguments, folder):
+    """Runs with standard output and error on a terminal; gives the exit code and what was shown."""
+    leader, follower = pty.openpty()
+    with subprocess.Popen(arguments, cwd=folder, stdin=subprocess.DEVNULL, stdout=follower,
+                          stderr=follower) as process:
+        os.close(follower)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(leader, 65536)
+            except OSError:  # the other end is closed
+                piece = b""
+            if not piece:
+                break
+            shown += piece
+        os.close(leader)
+        return process.wait(timeout=60), shown.decode()
+
+
+@pytest.fixture
+def waiting(command, study):
+    """A release that has read a few records from a pipe and waits for more."""
+    process = subprocess.Popen([*command, "-"], cwd=study.folder, stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    before = {"study.csv", "study.schema.json"}
+    process.stdin.write((study.folder / "study.csv").read_bytes())
+    process.stdin.flush()
+    limit = time.monotonic() + 10
+    while set(os.listdir(study.folder)) == before:  # until its unfinished output appears
+        assert process.poll() is None and time.monotonic() < limit
+        time.sleep(0.01)
+    time.sleep(0.3)
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_a_terminal_shows_rows_speed_and_time_left(command, study, big_table):
+    code, shown = run_on_terminal([*command, big_table], study.folder)
+    assert code == 0
+    for words in ["reading", " rows  ", " rows/s", "%", " left"]:
+        assert words in shown
+    assert "\r\033[KWrote out.release" in shown  # the line is wiped before the summary
+
+
+def test_quiet_hides_progress_on_a_terminal(command, study, big_table):
+    assert run_on_terminal([*command, big_table, "--quiet"], study.folder) == (0, "")
+
+
+def test_a_pipe_shows_no_progress(command, study, big_table):
+    result = subprocess.run([*command, big_table], cwd=study.folder, capture_output=True, text=True,
+                            timeout=60, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "rows/s" not in result.stdout and "\r" not in result.stdout and "\033" not in result.stdout
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_while_waiting_for_records_leaves_no_file(waiting, study, sent):
+    waiting.send_signal(sent)
+    waiting.wait(timeout=5)
+    assert waiting.returncode == 128 + sent
+    assert sorted(os.listdir(study.folder)) == ["study.csv", "study.schema.json"]
+    assert waiting.stdout.read() == b""
+    error = waiting.stderr.read().decode()
+    assert error.startswith("mehler: error: ") and error.count("\n") == 1
+    assert not any(secret in error for secret in study.secrets())
+
+
+def test_an_interrupt_while_reading_a_file_leaves_no_file(command, study, big_table):
+    process = subprocess.Popen([*command, big_table, "--threads", "1", "--order", "500"], cwd=study.folder,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    before = {"study.csv", "study.schema.json", big_table}
+    while set(os.listdir(study.folder)) == before and process.poll() is None:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    output, error = process.communicate(timeout=20)
+    assert process.returncode == 130, error
+    assert set(os.listdir(study.folder)) == before
+    assert output == "" and error.startswith("mehler: error: ") and error.count("\n") == 1

@@ -1,0 +1,182 @@
+"""What a release says, and what it does not give away."""
+
+import json
+import struct
+
+import pytest
+
+from conftest import study_rows
+
+MANY = 12_347
+
+
+def payload(path):
+    """The noisy sums of a release file, as the whole numbers it holds."""
+    data = path.read_bytes()
+    header, size = struct.unpack_from("<QQ", data, 16)
+    return struct.unpack_from(f"<{size // 8}q", data, 32 + header + -header % 8)
+
+
+def equal_share(first, second):
+    assert len(first) == len(second)
+    return sum(a == b for a, b in zip(first, second)) / len(first)
+
+
+def inspected(run, name="out.release"):
+    result = run("inspect", name, "--json")
+    assert (result.returncode, result.stderr) == (0, "")
+    return json.loads(result.stdout)
+
+
+def test_a_release_says_what_it_wrote_and_guarantees(release, assert_done):
+    result = release()
+    assert_done(result)
+    assert result.new_files == {"out.release"}
+    for words in ["Wrote out.release", "(1, 1e-06)-differentially private", "added or removed",
+                  "declared by", "mehler inspect out.release"]:
+        assert words in result.stdout.replace("\n", " ")
+
+
+def test_inspect_says_the_same_in_words_and_in_json(run, release, assert_done):
+    assert_done(release(epsilon="0.7"))
+    text = run("inspect", "out.release")
+    assert_done(text)
+    lines = [line.split() for line in text.stdout.splitlines()]
+    told = inspected(run)
+    assert told["file"] == "out.release"
+    assert f"(format version {told['format_version']})" in text.stdout
+    assert told["privacy"]["in_words"] in " ".join(text.stdout.split())
+    assert f"{told['records']['count']:,.0f} (noisy" in text.stdout
+    for block in told["blocks"]:
+        assert [block["name"], str(block["classes"]), "x", str(block["features"]),
+                f"{block['sensitivity']:.6g}", f"{block['sigma']:.6g}",
+                f"{100 * block['share']:.2f}%"] in lines
+    for column in told["schema"]["columns"]:
+        assert any(line[:2] == [column["name"], column["kind"]] for line in lines)
+
+
+@pytest.mark.parametrize("epsilon", ["0.01", "0.5", "1", "8", "50"])
+@pytest.mark.parametrize("delta", ["1e-12", "1e-5", "0.1"])
+def test_the_epsilon_rederived_from_the_file_is_the_one_stated(run, release, epsilon, delta):
+    assert release(epsilon=epsilon, delta=delta).returncode == 0
+    privacy = inspected(run)["privacy"]
+    assert (privacy["epsilon"], privacy["delta"]) == (float(epsilon), float(delta))
+    assert privacy["rederived_epsilon"] == pytest.approx(float(epsilon), rel=1e-9)
+    assert privacy["rederived_epsilon"] <= float(epsilon) * (1 + 1e-9)
+
+
+def test_the_schema_travels_with_the_release(run, release, study):
+    assert release().returncode == 0
+    schema = inspected(run)["schema"]
+    assert [column["name"] for column in schema["columns"]] == study.columns
+    assert schema["target"] == "outcome"
+    assert schema["columns"][3]["categories"] == ["north", "south", "west"]
+
+
+def test_order_and_length_scales_are_those_asked_for(run, release):
+    assert release("--order", "7", "--length-scale", "0.3", "--length-scale", "age=0.5").returncode == 0
+    maps = {entry["column"]: entry for block in inspected(run)["blocks"] for entry in block["maps"]
+            if entry["map"] == "hermite"}
+    assert {name: entry["length_scale"] for name, entry in maps.items()} == {
+        "income": 0.3, "age": 0.5, "visit": 0.3}
+    assert {entry["order"] for entry in maps.values()} == {7}
+
+
+def test_two_releases_of_one_table_differ(release, study):
+    for name in ("a.release", "b.release"):
+        assert release(output=name).returncode == 0
+    # Two noises agree in one place with probability below 1e-6.
+    assert equal_share(*(payload(study.folder / f"{name}.release") for name in "ab")) < 0.05
+
+
+@pytest.mark.parametrize("section", ["random = TEST-RAND", "random = CTR-DRBG\nseed = TEST-RAND",
+                                     "random = NO-SUCH-GENERATOR", "properties = no-such-property=yes"])
+def test_openssl_conf_cannot_make_the_noise_predictable(release, study, section):
+    config = study.folder / "openssl.cnf"
+    config.write_text("openssl_conf = init\n[init]\nrandom = chosen\n[chosen]\n" + section + "\n")
+    for name in ("a.release", "b.release"):
+        result = release(output=name, env={"OPENSSL_CONF": str(config)})
+        assert (result.returncode, result.stderr) == (0, "")
+    assert equal_share(*(payload(study.folder / f"{name}.release") for name in "ab")) < 0.05
+
+
+@pytest.mark.parametrize("options", [[], ["--quiet"]])
+def test_the_exact_number_of_records_appears_nowhere(run, release, study, options):
+    # At this epsilon the noisy count has a standard deviation above 10,000, so that it happens to be the
+    # exact one with probability below 1e-4.
+    study.write_table("many.csv", rows=study_rows(MANY))
+    result = release(*options, table="many.csv", epsilon="0.001")
+    assert result.returncode == 0
+    checked = run("schema", "check", "study.schema.json", "many.csv")
+    data = (study.folder / "out.release").read_bytes()
+    for text in (str(MANY), f"{MANY:,}"):
+        assert text not in result.stdout + result.stderr + checked.stdout + checked.stderr
+        assert text.encode() not in data
+    assert struct.pack("<q", MANY) not in data
+    assert inspected(run)["records"]["public"] is False
+
+
+def test_replace_one_states_the_number_of_records(run, release, study, assert_done):
+    study.write_schema(schema={**study.schema, "relation": "replace-one"})
+    result = release()
+    assert_done(result)
+    assert "exchanged for another" in result.stdout.replace("\n", " ")
+    told = inspected(run)
+    assert told["privacy"]["relation"] == "replace-one"
+    assert told["records"] == {"count": 200, "public": True, "standard_error": 0}
+    assert "200 (public)" in run("inspect", "out.release").stdout
+
+
+def test_the_size_of_a_release_depends_on_nothing_private(release, study):
+    study.write_table("other.csv", rows=study_rows(977, seed=2))
+    study.write_table("one.csv", rows=study.rows[:1])
+    sizes = set()
+    for table in ("study.csv", "other.csv", "one.csv"):
+        assert release("--quiet", table=table).returncode == 0
+        sizes.add((study.folder / "out.release").stat().st_size)
+    assert len(sizes) == 1
+
+
+def test_quiet_prints_nothing(release):
+    result = release("--quiet")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_any_number_of_threads_works(run, release, assert_done, threads):
+    assert_done(release("--threads", threads))
+    assert inspected(run)["privacy"]["epsilon"] == 1
+
+
+def test_a_privacy_unit_protects_all_records_of_a_person(run, release, study, assert_done):
+    assert_done(release())
+    alone = inspected(run)["blocks"]
+    study.write_schema(schema={**study.schema, "privacy_unit": {"column": "person", "max_rows": 2}})
+    result = release()
+    assert_done(result)
+    assert "all records of one 'person' (at most 2 are used)" in result.stdout.replace("\n", " ")
+    told = inspected(run)
+    assert told["privacy"]["privacy_unit"] == {"column": "person", "max_rows": 2}
+    for before, after in zip(alone, told["blocks"]):
+        assert after["sensitivity"] == pytest.approx(2 * before["sensitivity"])
+        assert after["sigma"] == pytest.approx(2 * before["sigma"])
+    assert not any(secret.encode() in (study.folder / "out.release").read_bytes()
+                   for secret in study.secrets())
+
+
+def test_an_existing_release_is_replaced_whole(run, release, study, assert_done):
+    (study.folder / "out.release").write_bytes(b"x" * 100_000)
+    assert_done(release())
+    assert inspected(run)["privacy"]["epsilon"] == 1
+
+
+def test_a_release_can_go_to_a_pipe(release, study):
+    assert release("--quiet").returncode == 0
+    size = (study.folder / "out.release").stat().st_size
+    (study.folder / "to_stdout").symlink_to("/dev/fd/1")
+    import os
+    import subprocess
+    result = subprocess.run([os.environ["MEHLER_PROGRAM"], "release", "study.csv", "--schema",
+                             "study.schema.json", "--epsilon", "1", "--delta", "1e-6", "--quiet", "-o",
+                             "/dev/stdout"], capture_output=True, cwd=study.folder, check=False)
+    assert (result.returncode, result.stderr, len(result.stdout)) == (0, b"", size)

@@ -1,0 +1,106 @@
+#include "mehler/core/atomic_file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/support/errors.h"
+
+namespace mehler {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AtomicFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(::testing::TempDir()) /
+              ("atomic_file_" +
+               std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(AtomicFileTest, AppearsOnlyWhenCommitted) {
+  AtomicFile file(folder_ / "out");
+  file.write("hello");
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+  file.commit();
+  EXPECT_EQ(read_whole_file(folder_ / "out", "the output", 100), "hello");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFileTest, LeavesNothingBehindWhenAbandoned) {
+  {
+    AtomicFile file(folder_ / "out");
+    file.write("half");
+    EXPECT_EQ(files(), 1u);
+  }
+  EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(AtomicFileTest, KeepsTheOldContentWhenAbandoned) {
+  {
+    AtomicFile file(folder_ / "out");
+    file.write("old");
+    file.commit();
+  }
+  {
+    AtomicFile file(folder_ / "out");
+    file.write("new");
+  }
+  EXPECT_EQ(read_whole_file(folder_ / "out", "the output", 100), "old");
+}
+
+TEST_F(AtomicFileTest, WritesThroughASymbolicLink) {
+  fs::create_symlink(folder_ / "real", folder_ / "link");
+  AtomicFile file(folder_ / "link");
+  file.write("text");
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(read_whole_file(folder_ / "real", "the output", 100), "text");
+}
+
+TEST_F(AtomicFileTest, RefusesAMissingFolderAtOnce) {
+  const std::string message =
+      message_of(ErrorCode::kFile, [&] { AtomicFile file(folder_ / "no" / "out"); });
+  expect_mentions(message, {"no/out", "make the folder"});
+}
+
+TEST_F(AtomicFileTest, RefusesAFolderAsATarget) {
+  expect_mentions(message_of(ErrorCode::kFile, [&] { AtomicFile file(folder_); }),
+                  {"not of a folder"});
+}
+
+TEST_F(AtomicFileTest, ReportsAFullDiskAndKeepsTheDevice) {
+  const std::string message = message_of(ErrorCode::kFile, [] {
+    AtomicFile file("/dev/full");
+    file.write("text");
+    file.commit();
+  });
+  expect_mentions(message, {"/dev/full", "free some space"});
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST_F(AtomicFileTest, ReadingRefusesWhatIsTooLargeAbsentOrAFolder) {
+  AtomicFile file(folder_ / "out");
+  file.write("hello");
+  file.commit();
+  expect_mentions(message_of(ErrorCode::kFile,
+                             [&] { read_whole_file(folder_ / "out", "the schema", 4); }),
+                  {"the schema", "larger than 4 bytes"});
+  message_of(ErrorCode::kFile, [&] { read_whole_file(folder_ / "none", "the schema", 4); });
+  message_of(ErrorCode::kFile, [&] { read_whole_file(folder_, "the schema", 4); });
+}
+
+}  // namespace
+}  // namespace mehler

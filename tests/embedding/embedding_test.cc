@@ -1,0 +1,228 @@
+#include "mehler/embedding/embedding.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mehler/core/seeded_random.h"
+#include "mehler/demo/people.h"
+#include "tests/support/embedding_test_peer.h"
+#include "tests/support/errors.h"
+#include "tests/support/table_stream.h"
+
+namespace mehler {
+namespace {
+
+using Sums = std::vector<std::vector<std::int64_t>>;
+
+constexpr std::size_t kRows = 5000;
+
+const Table& people() {
+  static const Table table = simulate_people(kRows, 11);
+  return table;
+}
+
+/// The exact sums of a table given as parts, each a list of batches.
+Sums sums_of(const Schema& schema, std::vector<std::vector<Table>> parts, std::size_t threads) {
+  const Encoder encoder(schema);
+  const FeatureSet features = FeatureSet::hermite_sums(encoder, {});
+  std::vector<RecordStreamFactory> factories;
+  for (std::vector<Table>& part : parts) {
+    factories.push_back(part_of(std::move(part)));
+  }
+  const Embedding embedding = embed(PrivateTable(std::move(factories), schema), encoder, features, Context{threads, nullptr, nullptr});
+  return EmbeddingTestPeer::sums(embedding);
+}
+
+std::vector<std::size_t> shuffled_rows(std::size_t count, std::uint64_t seed) {
+  std::vector<std::size_t> rows(count);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  SeededRandom random(seed);
+  for (std::size_t i = count; i > 1; --i) {
+    std::swap(rows[i - 1], rows[random.next_word() % i]);
+  }
+  return rows;
+}
+
+std::vector<Table> in_batches(const Table& table, const std::vector<std::size_t>& order, std::size_t size) {
+  std::vector<Table> batches;
+  for (std::size_t start = 0; start < order.size(); start += size) {
+    const auto from = order.begin() + static_cast<std::ptrdiff_t>(start);
+    const auto to = order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), start + size));
+    batches.push_back(rows_of(table, {from, to}));
+  }
+  return batches;
+}
+
+TEST(Embedding, IsTheSumOfTheRoundedFeatures) {
+  const Schema schema = people_schema();
+  const Encoder encoder(schema);
+  const FeatureSet features = FeatureSet::hermite_sums(encoder, {});
+  RecordStream stream = part_of({people()})();
+  RecordBatch batch;
+  ASSERT_TRUE(stream.next(batch));
+  EncodedBatch encoded;
+  encoder.encode(encoder.bind(stream.schema()), stream.schema(), batch.value(), encoded);
+  Sums expected;
+  for (const FeatureBlock& block : features.blocks()) {
+    std::vector<std::int64_t> sums(features.block_rows(block) * block.dimension(), 0);
+    for (std::size_t row = 0; row < kRows; ++row) {
+      const auto label = static_cast<std::size_t>(encoded.columns[*encoder.label()].codes[row]);
+      std::size_t offset = label * block.dimension();
+      for (const WeightedMap& member : block.maps) {
+        std::vector<double> phi(member.map.dimension());
+        member.map.evaluate(encoded, row, phi.data());
+        for (const double value : phi) {
+          sums[offset++] += std::llrint(std::ldexp(value, kGridExponent));
+        }
+      }
+    }
+    expected.push_back(std::move(sums));
+  }
+  const Sums sums = sums_of(schema, {{people()}}, 1);
+  ASSERT_EQ(sums.size(), expected.size());
+  for (std::size_t b = 0; b < sums.size(); ++b) {
+    ASSERT_EQ(sums[b].size(), expected[b].size());
+    for (std::size_t i = 0; i < sums[b].size(); ++i) {
+      ASSERT_NEAR(static_cast<double>(sums[b][i]), static_cast<double>(expected[b][i]), 2.0);
+    }
+  }
+}
+
+TEST(Embedding, IsTheSameForAnyThreadsBatchesOrderAndSplit) {
+  const Schema schema = people_schema();
+  std::vector<std::size_t> in_order(kRows);
+  std::iota(in_order.begin(), in_order.end(), std::size_t{0});
+  const Sums whole = sums_of(schema, {{people()}}, 1);
+  for (const std::size_t threads : {1, 2, 5}) {
+    for (const std::size_t batch_rows : {1u, 7u, 1000u, 5000u}) {
+      if (batch_rows == 1 && threads != 2) {
+        continue;
+      }
+      EXPECT_EQ(sums_of(schema, {in_batches(people(), in_order, batch_rows)}, threads), whole);
+    }
+    EXPECT_EQ(sums_of(schema, {in_batches(people(), shuffled_rows(kRows, threads), 333)}, threads), whole);
+    std::vector<std::vector<Table>> ten_parts;
+    for (const Table& part : in_batches(people(), shuffled_rows(kRows, 99), kRows / 10)) {
+      ten_parts.push_back({part});
+    }
+    EXPECT_EQ(sums_of(schema, std::move(ten_parts), threads), whole);
+  }
+}
+
+TEST(Embedding, SplitsABatchThatIsLargerThanASlice) {
+  const Schema schema = people_schema();
+  const Table large = simulate_people(40'000, 3);
+  std::vector<std::size_t> order = shuffled_rows(40'000, 4);
+  EXPECT_EQ(sums_of(schema, {{large}}, 3), sums_of(schema, {in_batches(large, order, 5000)}, 1));
+}
+
+TEST(Embedding, PartialSumsMergeToTheWhole) {
+  const Schema schema = people_schema();
+  const Encoder encoder(schema);
+  const FeatureSet features = FeatureSet::hermite_sums(encoder, {});
+  const std::vector<std::size_t> order = shuffled_rows(kRows, 5);
+  const auto embed_rows = [&](std::size_t from, std::size_t to) {
+    const std::vector<std::size_t> rows(order.begin() + static_cast<std::ptrdiff_t>(from),
+                                        order.begin() + static_cast<std::ptrdiff_t>(to));
+    return embed(PrivateTable({part_of({rows_of(people(), rows)})}, schema), encoder, features, Context{});
+  };
+  Embedding first = embed_rows(0, 1234);
+  first.merge(embed_rows(1234, kRows));
+  EXPECT_EQ(EmbeddingTestPeer::sums(first), sums_of(schema, {{people()}}, 1));
+  EXPECT_EQ(EmbeddingTestPeer::rows(first), kRows);
+
+  HermiteOptions other_order;
+  other_order.order = 5;
+  const FeatureSet other = FeatureSet::hermite_sums(encoder, other_order);
+  message_of(ErrorCode::kInvalidArgument,
+             [&] { first.merge(embed(PrivateTable({part_of({people()})}, schema), encoder, other, Context{})); });
+}
+
+Schema with_privacy_unit(std::size_t max_rows) {
+  const Schema schema = people_schema();
+  return Schema(schema.columns(), schema.target(), schema.relation(), PrivacyUnit{"patient_id", max_rows});
+}
+
+TEST(Embedding, KeepsAtMostTheBoundOfEachPrivacyUnit) {
+  Table table = simulate_people(600, 8);
+  auto& ids = std::get<std::vector<std::string>>(table.columns[0].values);
+  for (std::size_t row = 0; row < ids.size(); ++row) {
+    ids[row] = "person " + std::to_string(row % 100);  // six records each
+  }
+  std::vector<std::size_t> in_order(600);
+  std::iota(in_order.begin(), in_order.end(), std::size_t{0});
+  std::vector<std::size_t> first_200(in_order.begin(), in_order.begin() + 200);
+  for (const std::size_t threads : {1, 2, 4}) {
+    EXPECT_EQ(sums_of(with_privacy_unit(2), {in_batches(table, in_order, 37)}, threads),
+              sums_of(people_schema(), {{rows_of(table, first_200)}}, 1));
+  }
+  EXPECT_EQ(sums_of(with_privacy_unit(6), {{table}}, 2), sums_of(people_schema(), {{table}}, 1));
+}
+
+TEST(Embedding, WithAPrivacyUnitIsNotMerged) {
+  const Schema schema = with_privacy_unit(2);
+  const Encoder encoder(schema);
+  const FeatureSet features = FeatureSet::hermite_sums(encoder, {});
+  const auto make = [&] { return embed(PrivateTable({part_of({people()})}, schema), encoder, features, Context{}); };
+  Embedding first = make();
+  expect_mentions(message_of(ErrorCode::kInvalidArgument, [&] { first.merge(make()); }), {"privacy unit"});
+}
+
+TEST(Embedding, RefusesARecordOfNobody) {
+  Table table = simulate_people(5, 1);
+  table.columns[0].is_missing = {false, false, true, false, false};
+  expect_mentions(message_of(ErrorCode::kInvalidTable, [&] { sums_of(with_privacy_unit(1), {{table}}, 1); }),
+                  {"'patient_id'"});
+}
+
+TEST(Embedding, RefusesATableWithoutRows) {
+  expect_mentions(message_of(ErrorCode::kInvalidTable,
+                             [] { sums_of(people_schema(), {{rows_of(people(), {})}}, 2); }),
+                  {"no rows"});
+}
+
+TEST(Embedding, PassesOnAnErrorFromAnyWorker) {
+  Table table = simulate_people(20'000, 2);
+  std::get<std::vector<std::string>>(table.columns[1].values)[19'999] = "nowhere";
+  for (const std::size_t threads : {1, 3}) {
+    const std::string message =
+        message_of(ErrorCode::kInvalidTable, [&] { sums_of(people_schema(), {{table}}, threads); });
+    expect_mentions(message, {"'region'"});
+    EXPECT_EQ(message.find("nowhere"), std::string::npos);
+  }
+}
+
+TEST(Embedding, StopsWhenAskedTo) {
+  const Schema schema = people_schema();
+  const Encoder encoder(schema);
+  const std::atomic<bool> cancelled{true};
+  const Context context{2, nullptr, &cancelled};
+  message_of(ErrorCode::kCancelled, [&] {
+    embed(PrivateTable({part_of({people()})}, schema), encoder, FeatureSet::hermite_sums(encoder, {}), context);
+  });
+}
+
+TEST(Embedding, TellsItsProgress) {
+  const Schema schema = people_schema();
+  const Encoder encoder(schema);
+  std::uint64_t rows = 0;
+  const Context context{2, [&](const Progress& progress) { rows = progress.rows; }, nullptr};
+  embed(PrivateTable({part_of({people()})}, schema), encoder, FeatureSet::hermite_sums(encoder, {}), context);
+  EXPECT_GT(rows, 0u);
+}
+
+TEST(Embedding, TakesAnArrowStreamFromAnywhere) {
+  const Schema schema = people_schema();
+  const Encoder encoder(schema);
+  const FeatureSet features = FeatureSet::hermite_sums(encoder, {});
+  ArrowArrayStream stream = stream_of({people()});
+  const Embedding embedding = embed(PrivateTable(&stream, schema), encoder, features, Context{});
+  EXPECT_EQ(stream.release, nullptr) << "the stream is taken over";
+  EXPECT_EQ(EmbeddingTestPeer::sums(embedding), sums_of(schema, {{people()}}, 1));
+}
+
+}  // namespace
+}  // namespace mehler

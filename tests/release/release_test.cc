@@ -1,0 +1,201 @@
+#include "mehler/release/release.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mehler/release/checked_file.h"
+#include "tests/support/errors.h"
+
+namespace mehler {
+namespace {
+
+Schema schema_with(const std::string& head) {
+  return Schema::from_json(R"({"mehler_schema": 1, )" + head + R"("columns": [
+    {"name": "id", "kind": "identifier"},
+    {"name": "x", "kind": "numeric", "bounds": [0, 1]},
+    {"name": "c", "kind": "categorical", "categories": ["a", "b"], "missing": true}]})");
+}
+
+/// The parts of a release with made-up sums, before they are checked.
+struct Parts {
+  Schema schema;
+  FeatureSet features;
+  PrivacyStatement statement;
+  std::vector<NoisyBlock> blocks;
+
+  Release build() const { return Release(schema, features, statement, blocks); }
+};
+
+Parts make_parts(const std::string& head = R"("target": "c", )") {
+  const Schema schema = schema_with(head);
+  const Encoder encoder(schema);
+  const FeatureSet features = FeatureSet::hermite_sums(encoder, {});
+  PrivacyStatement statement;
+  statement.budget = {1.0, 1e-6};
+  statement.relation = schema.relation();
+  statement.privacy_unit = schema.privacy_unit();
+  statement.provenance = schema.provenance();
+  if (schema.relation() == NeighbourRelation::kReplaceOne) {
+    statement.public_rows = 123;
+  }
+  const double rows_per_unit = schema.privacy_unit() ? static_cast<double>(schema.privacy_unit()->max_rows) : 1.0;
+  const double mu = calibrate_mu(statement.budget);
+  std::vector<NoisyBlock> blocks;
+  for (const FeatureBlock& block : features.blocks()) {
+    const double sensitivity = rows_per_unit * block.sensitivity(schema.relation());
+    statement.blocks.push_back(
+        {block.name, sensitivity, sensitivity / mu * std::sqrt(static_cast<double>(features.blocks().size()))});
+    NoisyBlock noisy{features.block_rows(block), block.dimension(), {}};
+    for (std::size_t i = 0; i < noisy.rows * noisy.columns; ++i) {
+      noisy.grid_sums.push_back((static_cast<std::int64_t>(i) - 3) * 1'000'003);
+    }
+    blocks.push_back(noisy);
+  }
+  return {schema, features, statement, blocks};
+}
+
+TEST(Release, ComesBackFromItsBytes) {
+  for (const char* head : {R"("target": "c", )", "", R"("relation": "replace-one", )",
+                           R"("privacy_unit": {"column": "id", "max_rows": 4}, )",
+                           R"("provenance": "read-from-public-data", )"}) {
+    const Release release = make_parts(head).build();
+    const Release back = Release::from_bytes(release.to_bytes(), "r");
+    EXPECT_EQ(back.schema(), release.schema());
+    EXPECT_EQ(back.features(), release.features());
+    EXPECT_EQ(back.to_bytes(), release.to_bytes());
+    ASSERT_EQ(back.blocks().size(), release.blocks().size());
+    for (std::size_t i = 0; i < back.blocks().size(); ++i) {
+      EXPECT_EQ(back.blocks()[i].grid_sums, release.blocks()[i].grid_sums);
+    }
+    EXPECT_EQ(back.statement().in_words(), release.statement().in_words());
+  }
+}
+
+TEST(Release, StatesWhatIsProtected) {
+  expect_mentions(make_parts("").statement.in_words(), {"added or removed", "number of records is protected"});
+  expect_mentions(make_parts(R"("relation": "replace-one", )").statement.in_words(), {"exchanged", "public"});
+  expect_mentions(make_parts(R"("privacy_unit": {"column": "id", "max_rows": 4}, )").statement.in_words(),
+                  {"'id'", "at most 4"});
+  expect_mentions(make_parts(R"("provenance": "read-from-public-data", )").statement.in_words(),
+                  {"does not cover"});
+}
+
+TEST(Release, CountsItsRecords) {
+  const Parts parts = make_parts();
+  double count = 0.0;
+  for (const std::int64_t sum : parts.blocks[0].grid_sums) {
+    count += std::ldexp(static_cast<double>(sum), -kGridExponent);
+  }
+  EXPECT_DOUBLE_EQ(parts.build().record_count(), count);
+  EXPECT_EQ(make_parts(R"("relation": "replace-one", )").build().record_count(), 123.0);
+}
+
+/// Builds a release after `change`; every such release must be refused.
+void expect_contradiction(const std::function<void(Parts&)>& change, std::initializer_list<const char*> words,
+                          const char* head = R"("target": "c", )") {
+  Parts parts = make_parts(head);
+  change(parts);
+  expect_mentions(message_of(ErrorCode::kInvalidRelease, [&] { (void)parts.build(); }), words);
+}
+
+TEST(Release, RefusesAnEpsilonThatItsNoiseDoesNotGive) {
+  expect_contradiction([](Parts& parts) { parts.statement.budget.epsilon = 0.5; }, {"epsilon 0.5"});
+  expect_contradiction([](Parts& parts) { parts.statement.budget.epsilon = 1.00001; }, {"epsilon"});
+  expect_contradiction([](Parts& parts) { parts.statement.budget.delta = 1e-9; }, {"epsilon"});
+  expect_contradiction([](Parts& parts) { parts.statement.blocks[1].sigma *= 0.9; }, {"epsilon"});
+}
+
+TEST(Release, RefusesASensitivityThatItsFeaturesDoNotHave) {
+  expect_contradiction(
+      [](Parts& parts) {
+        parts.statement.blocks[1].sensitivity *= 0.5;
+        parts.statement.blocks[1].sigma *= 0.5;
+      },
+      {"'sum'", "sensitivity"});
+}
+
+TEST(Release, RefusesNoiseThatIsNone) {
+  for (const double sigma : {0.0, -1.0, double{NAN}, double{INFINITY}}) {
+    expect_contradiction([&](Parts& parts) { parts.statement.blocks[0].sigma = sigma; }, {"'count'"});
+  }
+}
+
+TEST(Release, RefusesShapesThatDoNotFit) {
+  expect_contradiction([](Parts& parts) { parts.blocks[1].grid_sums.pop_back(); }, {"shape"});
+  expect_contradiction([](Parts& parts) { parts.blocks[1].columns -= 1; }, {"shape"});
+  expect_contradiction([](Parts& parts) { parts.blocks.pop_back(); }, {"blocks"});
+  expect_contradiction([](Parts& parts) { parts.statement.blocks.pop_back(); }, {"blocks"});
+}
+
+TEST(Release, RefusesAStatementAboutAnotherProtection) {
+  expect_contradiction([](Parts& parts) { parts.statement.relation = NeighbourRelation::kReplaceOne; }, {"protected"});
+  expect_contradiction([](Parts& parts) { parts.statement.public_rows = 9; }, {"number of records"});
+  expect_contradiction([](Parts& parts) { parts.statement.public_rows.reset(); }, {"number of records"},
+                       R"("relation": "replace-one", )");
+}
+
+TEST(ReleaseFile, RefusesEveryTruncation) {
+  const std::string bytes = make_parts().build().to_bytes();
+  for (std::size_t length = 0; length < bytes.size(); length += length < 80 ? 1 : 37) {
+    message_of(ErrorCode::kInvalidRelease, [&] { Release::from_bytes(bytes.substr(0, length), "r"); });
+  }
+  message_of(ErrorCode::kInvalidRelease, [&] { Release::from_bytes(bytes + "x", "r"); });
+}
+
+TEST(ReleaseFile, RefusesEveryAlteredByte) {
+  const std::string bytes = make_parts().build().to_bytes();
+  for (std::size_t place = 0; place < bytes.size(); place += place < 40 ? 1 : 13) {
+    std::string altered = bytes;
+    altered[place] = static_cast<char>(altered[place] ^ 0x20);
+    message_of(ErrorCode::kInvalidRelease, [&] { Release::from_bytes(altered, "r"); });
+  }
+}
+
+TEST(ReleaseFile, RefusesWhatIsNoRelease) {
+  expect_mentions(message_of(ErrorCode::kInvalidRelease, [] { Release::from_bytes("age,income\n1,2\n", "t.csv"); }),
+                  {"'t.csv'", "not a mehler release"});
+  message_of(ErrorCode::kInvalidRelease, [] { Release::from_bytes("", "empty"); });
+}
+
+TEST(ReleaseFile, RefusesANewerVersionAndSaysSo) {
+  const CheckedFile file = parse_checked_file(make_parts().build().to_bytes(), CheckedFileKind::kRelease, 1, "r");
+  const std::string newer = serialize_checked_file(CheckedFileKind::kRelease, 2, file);
+  expect_mentions(message_of(ErrorCode::kInvalidRelease, [&] { Release::from_bytes(newer, "r"); }),
+                  {"version 2", "newer mehler"});
+  const std::string zero = serialize_checked_file(CheckedFileKind::kRelease, 0, file);
+  message_of(ErrorCode::kInvalidRelease, [&] { Release::from_bytes(zero, "r"); });
+}
+
+TEST(ReleaseFile, RefusesAnotherKindOfFile) {
+  const CheckedFile file = parse_checked_file(make_parts().build().to_bytes(), CheckedFileKind::kRelease, 1, "r");
+  const std::string other = serialize_checked_file(static_cast<CheckedFileKind>(9), 1, file);
+  expect_mentions(message_of(ErrorCode::kInvalidRelease, [&] { Release::from_bytes(other, "r"); }),
+                  {"not a release"});
+}
+
+TEST(ReleaseFile, RefusesAHeaderThatWasRewrittenWithAValidChecksum) {
+  const std::string bytes = make_parts().build().to_bytes();
+  const auto expect_refused = [&](const std::string& from, const std::string& to) {
+    CheckedFile file = parse_checked_file(bytes, CheckedFileKind::kRelease, 1, "r");
+    const std::size_t place = file.header.find(from);
+    ASSERT_NE(place, std::string::npos) << from;
+    file.header.replace(place, from.size(), to);
+    const std::string rewritten = serialize_checked_file(CheckedFileKind::kRelease, 1, file);
+    EXPECT_THROW(Release::from_bytes(rewritten, "r"), Error) << from << " -> " << to;
+  };
+  expect_refused("\"epsilon\":1.0", "\"epsilon\":0.1");
+  expect_refused("\"delta\":1e-06", "\"delta\":1e-09");
+  expect_refused("add-remove-one", "replace-one");
+  expect_refused("\"order\":20", "\"order\":21");
+  expect_refused("\"length_scale\":0.15", "\"length_scale\":0.9");
+  expect_refused("\"rows\":3", "\"rows\":4611686018427387904");
+  expect_refused("\"rows\":3", "\"rows\":-3");
+  expect_refused("one record is added", "nobody is added");
+  expect_refused("{\"mehler_release\"", "[\"mehler_release\"");
+  expect_refused("\"created_by\"", "\"created_bi\"");
+  expect_refused("\"kind\":\"identifier\"", "\"kind\":\"ident\"");
+}
+
+}  // namespace
+}  // namespace mehler

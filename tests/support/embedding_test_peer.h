@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mehler/embedding/embedding.h"
+
+namespace mehler {
+
+/// Lets tests see the exact sums. Exists only under tests/.
+struct EmbeddingTestPeer {
+  static const std::vector<std::vector<std::int64_t>>& sums(const Embedding& embedding) {
+    return embedding.sums_;
+  }
+  static std::uint64_t rows(const Embedding& embedding) { return embedding.rows_; }
+};
+
+}  // namespace mehler

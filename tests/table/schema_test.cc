@@ -1,0 +1,182 @@
+#include "mehler/table/schema.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/errors.h"
+
+namespace mehler {
+namespace {
+
+/// A schema file with one column, given as the text of its object.
+std::string with_column(const std::string& column) {
+  return R"({"mehler_schema": 1, "columns": [)" + column + "]}";
+}
+
+void expect_refused(const std::string& text, std::initializer_list<const char*> words) {
+  expect_mentions(message_of(ErrorCode::kInvalidSchema, [&] { Schema::from_json(text); }), words);
+}
+
+void expect_column_refused(const std::string& column, std::initializer_list<const char*> words) {
+  expect_refused(with_column(column), words);
+}
+
+constexpr const char* kFull = R"({
+  "mehler_schema": 1, "relation": "add-remove-one", "target": "income",
+  "privacy_unit": {"column": "person", "max_rows": 3},
+  "columns": [
+    {"name": "person", "kind": "identifier"},
+    {"name": "age", "kind": "integer", "bounds": [17, 90]},
+    {"name": "weight", "kind": "numeric", "bounds": [0.5, 250], "decimals": 1, "out_of_range": "refuse", "missing": true},
+    {"name": "dose", "kind": "numeric", "bounds": [0, 10], "step": 0.25},
+    {"name": "workclass", "kind": "categorical", "categories": ["Private", "State \"gov\""], "other": "Other", "missing": true},
+    {"name": "grade", "kind": "ordinal", "categories": [1, 2, 3]},
+    {"name": "alive", "kind": "boolean"},
+    {"name": "born", "kind": "date", "bounds": ["1900-01-01", "2020-12-31"]},
+    {"name": "seen", "kind": "datetime", "bounds": ["2020-01-01T00:00:00", "2020-12-31T23:59:59"], "step": 60},
+    {"name": "note", "kind": "ignored"},
+    {"name": "income", "kind": "categorical", "categories": ["low", "high"]}]})";
+
+TEST(Schema, ReadsEveryKindAndComesBackTheSame) {
+  const Schema schema = Schema::from_json(kFull);
+  EXPECT_EQ(schema.columns().size(), 11u);
+  EXPECT_EQ(schema.label()->name, "income");
+  EXPECT_EQ(schema.find("age")->step, 1.0);
+  EXPECT_EQ(schema.find("seen")->step, 60e6);
+  EXPECT_EQ(schema.find("grade")->categories, (std::vector<std::string>{"1", "2", "3"}));
+  EXPECT_EQ(schema.find("workclass")->code_count(), 4u);
+  EXPECT_EQ(schema.find("weight")->out_of_range, OutOfRange::kRefuse);
+  EXPECT_EQ(schema.privacy_unit()->max_rows, 3u);
+  EXPECT_NO_THROW(schema.require_declared());
+  EXPECT_EQ(Schema::from_json(schema.to_json()), schema);
+}
+
+TEST(Schema, DefaultsAreTheDocumentedOnes) {
+  const Schema schema =
+      Schema::from_json(with_column(R"({"name": "x", "kind": "numeric", "bounds": [0, 1]})"));
+  EXPECT_EQ(schema.relation(), NeighbourRelation::kAddRemoveOne);
+  EXPECT_EQ(schema.provenance(), SchemaProvenance::kDeclared);
+  EXPECT_FALSE(schema.columns()[0].missing);
+  EXPECT_EQ(schema.columns()[0].out_of_range, OutOfRange::kClamp);
+  EXPECT_EQ(schema.label(), nullptr);
+}
+
+TEST(Schema, OtherMayBeOneOfTheCategories) {
+  const Schema schema = Schema::from_json(
+      with_column(R"({"name": "x", "kind": "categorical", "categories": ["a", "rest"], "other": "rest"})"));
+  EXPECT_EQ(schema.columns()[0].labels(), (std::vector<std::string>{"a", "rest"}));
+}
+
+TEST(Schema, ANumericTargetIsNoLabel) {
+  const Schema schema = Schema::from_json(
+      R"({"mehler_schema": 1, "target": "x", "columns": [{"name": "x", "kind": "numeric", "bounds": [0, 1]}]})");
+  EXPECT_EQ(schema.label(), nullptr);
+}
+
+TEST(Schema, RefusesReversedBounds) {
+  expect_column_refused(R"({"name": "age", "kind": "integer", "bounds": [90, 17]})",
+                        {"'age'", "[90, 17]", "swap"});
+}
+
+TEST(Schema, RefusesEqualBounds) {
+  expect_column_refused(R"({"name": "age", "kind": "integer", "bounds": [17, 17]})",
+                        {"'age'", "widen"});
+}
+
+TEST(Schema, RefusesBoundsOfOtherShapes) {
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [1]})", {"not a pair"});
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": ["1", "2"]})", {"not a number"});
+  expect_column_refused(R"({"name": "x", "kind": "date", "bounds": ["2020-02-30", "2021-01-01"]})",
+                        {"no date"});
+  expect_column_refused(R"({"name": "x", "kind": "integer", "bounds": [0.5, 2]})", {"whole numbers"});
+  expect_column_refused(R"({"name": "x", "kind": "integer", "bounds": [0, 1e300]})", {"2^53"});
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [-1.7e308, 1.7e308]})", {"narrow"});
+  expect_column_refused(R"({"name": "x", "kind": "boolean", "bounds": [0, 1]})", {"boolean"});
+}
+
+TEST(Schema, RefusesAnEmptyCategoryList) {
+  expect_column_refused(R"({"name": "x", "kind": "categorical", "categories": []})",
+                        {"'x'", "empty list"});
+}
+
+TEST(Schema, RefusesACategoryGivenTwice) {
+  expect_column_refused(R"({"name": "x", "kind": "categorical", "categories": ["a", "a"]})",
+                        {"'a'", "twice"});
+}
+
+TEST(Schema, RefusesCategoriesOfANumber) {
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "categories": ["a"]})", {"numeric"});
+}
+
+TEST(Schema, RefusesBadStepsAndDecimals) {
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [0, 1], "step": 0})", {"step"});
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [0, 1], "step": 2})", {"larger"});
+  expect_column_refused(R"({"name": "x", "kind": "integer", "bounds": [0, 9], "step": 0.5})", {"whole"});
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [0, 1], "decimals": 99})", {"0 to 12"});
+  expect_column_refused(R"({"name": "x", "kind": "integer", "bounds": [0, 9], "decimals": 1})", {"decimals"});
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [0, 1], "step": 0.1, "decimals": 1})",
+                        {"both"});
+  expect_column_refused(R"({"name": "x", "kind": "boolean", "step": 1})", {"no number"});
+}
+
+TEST(Schema, RefusesAnUnknownKindWithANearName) {
+  expect_column_refused(R"({"name": "x", "kind": "categoric"})", {"'categoric'", "'categorical'"});
+}
+
+TEST(Schema, RefusesUnknownKeysWithANearName) {
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "bound": [0, 1]})", {"'bound'", "'bounds'"});
+  expect_refused(R"({"mehler_schema": 1, "targt": "x", "columns": []})", {"'targt'", "'target'"});
+}
+
+TEST(Schema, RefusesAMissingOrOtherVersion) {
+  expect_refused(R"({"columns": []})", {"mehler_schema"});
+  expect_refused(R"({"mehler_schema": 2, "columns": []})", {"version 2", "version 1"});
+}
+
+TEST(Schema, RefusesNoColumnsTwoOfOneNameAndNoName) {
+  expect_refused(R"({"mehler_schema": 1, "columns": []})", {"no columns"});
+  expect_refused(with_column(R"({"name": "x", "kind": "boolean"}, {"name": "x", "kind": "boolean"})"),
+                 {"'x'", "twice"});
+  expect_refused(with_column(R"({"name": "", "kind": "boolean"})"), {"without a name"});
+}
+
+TEST(Schema, RefusesATargetThatIsNotThereOrNotUsed) {
+  expect_refused(R"({"mehler_schema": 1, "target": "incom", "columns": [{"name": "income", "kind": "boolean"}]})",
+                 {"'incom'", "'income'"});
+  expect_refused(R"({"mehler_schema": 1, "target": "x", "columns": [{"name": "x", "kind": "ignored"}]})",
+                 {"ignored"});
+}
+
+TEST(Schema, RefusesUnknownWordsForRelationRangeAndProvenance) {
+  expect_refused(R"({"mehler_schema": 1, "relation": "swap", "columns": []})", {"'swap'", "'replace-one'"});
+  expect_refused(R"({"mehler_schema": 1, "provenance": "mine", "columns": []})", {"'mine'"});
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "out_of_range": "drop"})", {"'drop'", "'clamp'"});
+}
+
+TEST(Schema, RefusesAPrivacyUnitThatCannotWork) {
+  const auto with_unit = [](const std::string& unit, const std::string& rest) {
+    return R"({"mehler_schema": 1, "privacy_unit": )" + unit +
+           R"(, "columns": [{"name": "id", "kind": "identifier"}, {"name": "x", "kind": "boolean"}])" + rest + "}";
+  };
+  expect_refused(with_unit(R"({"column": "idd", "max_rows": 1})", ""), {"'idd'", "'id'"});
+  expect_refused(with_unit(R"({"column": "x", "max_rows": 1})", ""), {"identifier"});
+  expect_refused(with_unit(R"({"column": "id", "max_rows": 0})", ""), {"max_rows"});
+  expect_refused(with_unit(R"({"column": "id", "max_rows": 1})", R"(, "relation": "replace-one")"),
+                 {"add-remove-one"});
+}
+
+TEST(Schema, ADraftLoadsButIsNotDeclared) {
+  const Schema schema = Schema::from_json(with_column(
+      R"({"name": "age", "kind": "integer", "bounds": "undeclared"},
+         {"name": "job", "kind": "categorical", "categories": "undeclared"})"));
+  expect_mentions(message_of(ErrorCode::kInvalidSchema, [&] { schema.require_declared(); }),
+                  {"bounds of 'age'", "categories of 'job'", "public knowledge"});
+  EXPECT_EQ(Schema::from_json(schema.to_json()), schema);
+}
+
+TEST(Schema, NothingToSynthesiseIsNotDeclared) {
+  const Schema schema = Schema::from_json(with_column(R"({"name": "id", "kind": "identifier"})"));
+  message_of(ErrorCode::kInvalidSchema, [&] { schema.require_declared(); });
+}
+
+}  // namespace
+}  // namespace mehler
