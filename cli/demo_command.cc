@@ -28,8 +28,8 @@ void run_demo(const DemoOptions& options) {
   std::filesystem::create_directories(folder, error);
   if (error) {
     throw Error(ErrorCode::kFile,
-                fmt::format("the folder '{}' cannot be made: {}; choose another place", options.folder,
-                            error.message()));
+                fmt::format("the folder '{}' cannot be made: {}; choose another place",
+                            options.folder, error.message()));
   }
   const std::filesystem::path table_path = folder / "people.csv";
   const std::filesystem::path schema_path = folder / "people.schema.json";
@@ -46,16 +46,20 @@ void run_demo(const DemoOptions& options) {
 }  // namespace
 
 void add_demo_command(CLI::App& program) {
-  CLI::App* command =
-      program.add_subcommand("demo", "Write a built-in simulated table and its schema, to try things on");
+  CLI::App* command = program.add_subcommand(
+      "demo", "Write a built-in simulated table and its schema, to try things on");
   auto options = std::make_shared<DemoOptions>();
-  command->add_option("NAME", options->name, "Which table: people (default), patients of a made-up clinic")
+  command
+      ->add_option("NAME", options->name,
+                   "Which table: people (default), patients of a made-up clinic")
       ->type_name("")
       ->check(CLI::IsMember({"people"}));
   command->add_option("-o,--output", options->folder, "The folder to write to")
       ->required()
       ->type_name("FOLDER");
-  command->add_option("--rows", options->rows, fmt::format("Number of records; default {}", kDefaultRows))
+  command
+      ->add_option("--rows", options->rows,
+                   fmt::format("Number of records; default {}", kDefaultRows))
       ->type_name("N")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}));
   command->add_option("--seed", options->seed, "Another seed gives other records")->type_name("S");

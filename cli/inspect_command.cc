@@ -49,11 +49,10 @@ std::string value_words(const Column& column) {
   }
   const std::vector<std::string> labels = column.labels();
   constexpr std::size_t kShown = 4;
-  std::string words =
-      fmt::format("{}", fmt::join(labels.begin(),
-                                  labels.begin() + static_cast<std::ptrdiff_t>(
-                                                       std::min(kShown, labels.size())),
-                                  ", "));
+  std::string words = fmt::format(
+      "{}", fmt::join(labels.begin(),
+                      labels.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, labels.size())),
+                      ", "));
   if (labels.size() > kShown) {
     words += fmt::format(", ... ({} in all)", labels.size());
   }
@@ -78,30 +77,31 @@ void print_text(const std::string& path, const Release& release) {
   const Schema& schema = release.schema();
   fmt::print("Release {} (format version {})\n\nGuarantee\n{}", path, Release::kVersion,
              wrap(statement.in_words(), 2));
-  fmt::print("  Re-derived from this file: epsilon {:.10g} at delta {:g} (mu {:.10g}). It matches.\n",
-             epsilon_of_gaussian(statement.mu(), statement.budget.delta), statement.budget.delta,
-             statement.mu());
+  fmt::print(
+      "  Re-derived from this file: epsilon {:.10g} at delta {:g} (mu {:.10g}). It matches.\n",
+      epsilon_of_gaussian(statement.mu(), statement.budget.delta), statement.budget.delta,
+      statement.mu());
 
-  fmt::print("\nRecords\n  {}{}{}\n", statement.public_rows ? "" : "about ",
-             group_digits(static_cast<std::uint64_t>(std::max(0.0, std::round(release.record_count())))),
-             statement.public_rows
-                 ? " (public)"
-                 : fmt::format(" (noisy; standard error {:.3g})", record_count_error(release)));
+  fmt::print(
+      "\nRecords\n  {}{}{}\n", statement.public_rows ? "" : "about ",
+      group_digits(static_cast<std::uint64_t>(std::max(0.0, std::round(release.record_count())))),
+      statement.public_rows
+          ? " (public)"
+          : fmt::format(" (noisy; standard error {:.3g})", record_count_error(release)));
 
   std::vector<std::vector<std::string>> blocks = {
       {"block", "classes x features", "sensitivity", "noise sigma", "share of mu^2"}};
   for (std::size_t i = 0; i < release.blocks().size(); ++i) {
     const BlockStatement& stated = statement.blocks[i];
-    blocks.push_back({stated.name,
-                      fmt::format("{} x {}", release.blocks()[i].rows, release.blocks()[i].columns),
-                      fmt::format("{:.6g}", stated.sensitivity), fmt::format("{:.6g}", stated.sigma),
-                      fmt::format("{:.2f}%", 100.0 * stated.mu_squared() /
-                                                 (statement.mu() * statement.mu()))});
+    blocks.push_back(
+        {stated.name, fmt::format("{} x {}", release.blocks()[i].rows, release.blocks()[i].columns),
+         fmt::format("{:.6g}", stated.sensitivity), fmt::format("{:.6g}", stated.sigma),
+         fmt::format("{:.2f}%", 100.0 * stated.mu_squared() / (statement.mu() * statement.mu()))});
   }
   fmt::print("\nBlocks\n{}", align_columns(blocks, 2));
 
-  std::vector<std::vector<std::string>> columns = {{"column", "kind", "values", "missing", "features",
-                                                    "noise sigma"}};
+  std::vector<std::vector<std::string>> columns = {
+      {"column", "kind", "values", "missing", "features", "noise sigma"}};
   for (const Column& column : schema.columns()) {
     std::string features = column.name == schema.target() ? "target" : "-";
     std::string sigma = "-";
@@ -118,9 +118,13 @@ void print_text(const std::string& path, const Release& release) {
       features = "label: splits every block into classes";
     }
     columns.push_back({column.name, std::string(kind_name(column.kind)), value_words(column),
-                       !column.is_used() ? "-" : column.missing ? "yes" : "no", features, sigma});
+                       !column.is_used() ? "-"
+                       : column.missing  ? "yes"
+                                         : "no",
+                       features, sigma});
   }
-  fmt::print("\nSchema (relation {})\n{}", relation_name(schema.relation()), align_columns(columns, 2));
+  fmt::print("\nSchema (relation {})\n{}", relation_name(schema.relation()),
+             align_columns(columns, 2));
 }
 
 void print_json(const std::string& path, const Release& release) {
@@ -164,8 +168,9 @@ void print_json(const std::string& path, const Release& release) {
 }  // namespace
 
 void add_inspect_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand(
-      "inspect", "Show a release's guarantee, schema, blocks and noise; re-derives epsilon and fails on a mismatch");
+  CLI::App* command = program.add_subcommand("inspect",
+                                             "Show a release's guarantee, schema, blocks and "
+                                             "noise; re-derives epsilon and fails on a mismatch");
   auto options = std::make_shared<InspectOptions>();
   command->add_option("RELEASE", options->path, "The release file")->required()->type_name("");
   command->add_flag("--json", options->json, "As JSON, for programs");

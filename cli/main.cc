@@ -38,16 +38,14 @@ std::vector<std::string> option_names(const CLI::App& command) {
 /// A complaint about the command line itself, in the tone of our other messages.
 std::string describe_parse_error(const CLI::App& program, const CLI::ParseError& error) {
   const CLI::App& command = chosen_command(program);
-  const std::string help = fmt::format("; see '{} --help'", command.get_name().empty()
-                                                                ? "mehler"
-                                                                : [&] {
-                                                                    std::string path = command.get_name();
-                                                                    for (const CLI::App* up = command.get_parent();
-                                                                         up != nullptr; up = up->get_parent()) {
-                                                                      path = up->get_name() + " " + path;
-                                                                    }
-                                                                    return path;
-                                                                  }());
+  const std::string help = fmt::format(
+      "; see '{} --help'", command.get_name().empty() ? "mehler" : [&] {
+        std::string path = command.get_name();
+        for (const CLI::App* up = command.get_parent(); up != nullptr; up = up->get_parent()) {
+          path = up->get_name() + " " + path;
+        }
+        return path;
+      }());
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::vector<std::string> extra = program.remaining(true);
     const std::string first = extra.empty() ? "" : extra.front();
@@ -73,9 +71,11 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   program.footer(
       "A first release of your own table:\n"
-      "  mehler schema init people.csv -o schema.json     then declare bounds and categories in it\n"
+      "  mehler schema init people.csv -o schema.json     then declare bounds and categories in "
+      "it\n"
       "  mehler schema check schema.json people.csv\n"
-      "  mehler release people.csv --schema schema.json --epsilon 1 --delta 1e-6 -o people.release\n"
+      "  mehler release people.csv --schema schema.json --epsilon 1 --delta 1e-6 -o "
+      "people.release\n"
       "  mehler inspect people.release");
   add_schema_command(program);
   add_release_command(program);

@@ -81,17 +81,18 @@ void run_release(const ReleaseOptions& options) {
   ProgressLine line("reading", options.quiet,
                     [progress = reader.progress()] { return progress->fraction(); });
   const Context context{threads, line.callback(), &interrupted};
-  const Release release = release_mean_embedding(PrivateTable(reader.parts(), schema), features,
-                                                 accountant, context);
+  const Release release =
+      release_mean_embedding(PrivateTable(reader.parts(), schema), features, accountant, context);
   context.throw_if_cancelled();
   release.write(file);
   if (options.quiet) {
     return;
   }
-  fmt::print("Wrote {}: {} noisy sums in {} blocks, {}{} records.\n", options.output,
-             group_digits(release.features().dimension()), release.blocks().size(),
-             release.statement().public_rows ? "" : "about ",
-             group_digits(static_cast<std::uint64_t>(std::max(0.0, std::round(release.record_count())))));
+  fmt::print(
+      "Wrote {}: {} noisy sums in {} blocks, {}{} records.\n", options.output,
+      group_digits(release.features().dimension()), release.blocks().size(),
+      release.statement().public_rows ? "" : "about ",
+      group_digits(static_cast<std::uint64_t>(std::max(0.0, std::round(release.record_count())))));
   fmt::print("{}", wrap(release.statement().in_words(), 0));
   fmt::print("See it with: mehler inspect {}\n", options.output);
 }
@@ -113,7 +114,8 @@ void add_release_command(CLI::App& program) {
       ->type_name("E");
   command
       ->add_option("--delta", options->delta,
-                   "Probability that the loss exceeds epsilon, between 0 and 1; well below 1/records. No default")
+                   "Probability that the loss exceeds epsilon, between 0 and 1; well below "
+                   "1/records. No default")
       ->required()
       ->type_name("D");
   command
@@ -122,20 +124,24 @@ void add_release_command(CLI::App& program) {
                                HermiteFeatures::kMaxOrder, HermiteOptions::kDefaultOrder))
       ->type_name("C");
   command
-      ->add_option("--length-scale", options->length_scales,
-                   fmt::format("Kernel length scale where the declared bounds are -1 and 1; default {}. "
-                               "COLUMN=L sets it for one column; may be repeated",
-                               HermiteOptions::kDefaultLengthScale))
+      ->add_option(
+          "--length-scale", options->length_scales,
+          fmt::format("Kernel length scale where the declared bounds are -1 and 1; default {}. "
+                      "COLUMN=L sets it for one column; may be repeated",
+                      HermiteOptions::kDefaultLengthScale))
       ->type_name("L")
       ->expected(1)
       ->take_all();
   command
       ->add_option("--weight", options->weights,
-                   "COLUMN=W gives a column's sums W times less noise than those of weight 1; may be repeated")
+                   "COLUMN=W gives a column's sums W times less noise than those of weight 1; may "
+                   "be repeated")
       ->type_name("COLUMN=W")
       ->expected(1)
       ->take_all();
-  command->add_option("--threads", options->threads, "Worker threads; by default all cores. Never changes the result")
+  command
+      ->add_option("--threads", options->threads,
+                   "Worker threads; by default all cores. Never changes the result")
       ->type_name("T")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
   command->add_flag("--quiet", options->quiet, "No progress and no summary");

@@ -27,10 +27,12 @@ struct InitOptions {
 void run_init(const InitOptions& options) {
   const bool to_file = !options.output.empty() && options.output != "-";
   if (to_file && !options.force && std::filesystem::exists(options.output)) {
-    throw Error(ErrorCode::kFile,
-                fmt::format("'{}' exists, and a schema may hold work of yours; choose another name, or add --force "
-                            "to overwrite it",
-                            options.output));
+    throw Error(
+        ErrorCode::kFile,
+        fmt::format(
+            "'{}' exists, and a schema may hold work of yours; choose another name, or add --force "
+            "to overwrite it",
+            options.output));
   }
   std::unique_ptr<AtomicFile> file;
   if (to_file) {
@@ -63,9 +65,11 @@ void run_init(const InitOptions& options) {
   }
   fmt::print(stderr, "{}",
              wrap(options.is_public
-                      ? "Bounds and categories were read from the table, because --public says that it needs no "
+                      ? "Bounds and categories were read from the table, because --public says "
+                        "that it needs no "
                         "protection. The schema says so, and so will every release made with it."
-                      : "No values were read. Write the bounds and categories that are marked \"undeclared\" from "
+                      : "No values were read. Write the bounds and categories that are marked "
+                        "\"undeclared\" from "
                         "public knowledge, then run 'mehler schema check'.",
                   0));
 }
@@ -132,8 +136,8 @@ void run_check(const CheckOptions& options) {
     }
   }
   if (!refusals.empty()) {
-    throw Error(ErrorCode::kInvalidTable,
-                fmt::format("the table does not fit its schema: {}", fmt::join(refusals, ". Also, ")));
+    throw Error(ErrorCode::kInvalidTable, fmt::format("the table does not fit its schema: {}",
+                                                      fmt::join(refusals, ". Also, ")));
   }
   fmt::print("The table fits {}: {} columns, {} of them used.\n", options.schema,
              schema.columns().size(), used);
@@ -150,24 +154,28 @@ void run_check(const CheckOptions& options) {
 }  // namespace
 
 void add_schema_command(CLI::App& program) {
-  CLI::App* schema = program.add_subcommand("schema", "Draft and check the public description of a table");
+  CLI::App* schema =
+      program.add_subcommand("schema", "Draft and check the public description of a table");
   schema->require_subcommand(1);
 
   CLI::App* init = schema->add_subcommand(
       "init", "Draft a schema from a table's column names and types; values are not read");
   auto init_options = std::make_shared<InitOptions>();
   init_options->table.add_to(*init, true);
-  init->add_flag("--public", init_options->is_public,
-                 "The table needs no protection: read bounds and categories from it, and stamp the schema so");
+  init->add_flag(
+      "--public", init_options->is_public,
+      "The table needs no protection: read bounds and categories from it, and stamp the schema so");
   init->add_option("--target", init_options->target, "The column that a model would predict")
       ->type_name("COLUMN");
-  init->add_option("-o,--output", init_options->output, "Where to write the schema; by default the screen")
+  init->add_option("-o,--output", init_options->output,
+                   "Where to write the schema; by default the screen")
       ->type_name("FILE");
   init->add_flag("--force", init_options->force, "Overwrite the schema if it exists");
   init->callback([init_options] { run_init(*init_options); });
 
   CLI::App* check = schema->add_subcommand(
-      "check", "Check that a schema is complete, and that a table fits it; names columns, never values");
+      "check",
+      "Check that a schema is complete, and that a table fits it; names columns, never values");
   auto check_options = std::make_shared<CheckOptions>();
   check->add_option("SCHEMA", check_options->schema, "The schema file")->required()->type_name("");
   check_options->table.add_to(*check, false);

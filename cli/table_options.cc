@@ -8,32 +8,38 @@
 namespace mehler {
 
 void TableOptions::add_to(CLI::App& command, bool required) {
-  CLI::Option* table =
-      command
-          .add_option("TABLE", paths_,
-                      "CSV, Parquet or Arrow: one or more files, a folder of parts, or - for standard input. "
-                      "Gzip and zstd are read as they are")
-          ->type_name("");
+  CLI::Option* table = command
+                           .add_option("TABLE", paths_,
+                                       "CSV, Parquet or Arrow: one or more files, a folder of "
+                                       "parts, or - for standard input. "
+                                       "Gzip and zstd are read as they are")
+                           ->type_name("");
   if (required) {
     table->required();
   }
   const std::string group = "How the table is written";
-  command.add_option("--format", format_, "csv, parquet or arrow; by default the file's ending says it")
+  command
+      .add_option("--format", format_,
+                  "csv, parquet or arrow; by default the file's ending says it")
       ->type_name("FORMAT")
       ->group(group);
-  command.add_option("--delimiter", delimiter_, "Character between CSV fields, 'tab' for a tab; a comma by default")
+  command
+      .add_option("--delimiter", delimiter_,
+                  "Character between CSV fields, 'tab' for a tab; a comma by default")
       ->type_name("C")
       ->group(group);
   command.add_flag("--no-header", no_header_, "The CSV has no line of column names")->group(group);
   command
       .add_option("--column-names", column_names_,
-                  "Names for a CSV without a header, separated by commas; by default the schema's, in order")
+                  "Names for a CSV without a header, separated by commas; by default the schema's, "
+                  "in order")
       ->delimiter(',')
       ->type_name("A,B,...")
       ->group(group);
   command
       .add_option("--null", null_spellings_,
-                  "A spelling of missing values in CSV, such as '?' or NA; may be repeated. Empty fields are "
+                  "A spelling of missing values in CSV, such as '?' or NA; may be repeated. Empty "
+                  "fields are "
                   "always missing")
       ->type_name("TEXT")
       ->expected(1)
@@ -55,12 +61,14 @@ TableReader TableOptions::open(std::size_t threads, const Schema* schema) const 
   } else if (delimiter_.size() == 1) {
     options.delimiter = delimiter_[0];
   } else if (!delimiter_.empty()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("--delimiter must be one character, or 'tab', but is '{}'", delimiter_));
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("--delimiter must be one character, or 'tab', but is '{}'", delimiter_));
   }
   if (!column_names_.empty() && !no_header_) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--column-names is for a CSV without a header; add --no-header, or leave the names out");
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        "--column-names is for a CSV without a header; add --no-header, or leave the names out");
   }
   options.header = !no_header_;
   options.column_names = column_names_;

@@ -8,8 +8,8 @@
 
 namespace mehler {
 
-/// The command-line options that say where a table is and how it is written down; shared by every command that reads
-/// one.
+/// The command-line options that say where a table is and how it is written down; shared by every
+/// command that reads one.
 class TableOptions {
  public:
   /// Adds the positional TABLE and the options. `required`: whether TABLE must be given.

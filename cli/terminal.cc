@@ -12,8 +12,9 @@ namespace {
 
 /// The number of characters a UTF-8 text takes on a terminal, near enough for column names.
 std::size_t shown_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 std::string duration_words(double seconds) {
@@ -64,9 +65,10 @@ void ProgressLine::show(const Progress& progress) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   const double fraction = fraction_();
-  std::string line = fmt::format("{}  {} rows  {} rows/s", title_, group_digits(progress.rows),
-                                 group_digits(static_cast<std::uint64_t>(
-                                     static_cast<double>(progress.rows) / std::max(seconds, 1e-3))));
+  std::string line =
+      fmt::format("{}  {} rows  {} rows/s", title_, group_digits(progress.rows),
+                  group_digits(static_cast<std::uint64_t>(static_cast<double>(progress.rows) /
+                                                          std::max(seconds, 1e-3))));
   if (fraction > 0.0) {
     line += fmt::format("  {:.0f}%  {} left", 100.0 * fraction,
                         duration_words(seconds * (1.0 - fraction) / fraction));

@@ -15,11 +15,11 @@ namespace mehler {
 extern std::atomic<bool> interrupted;
 void watch_for_interrupt();
 
-/// A line on standard error that shows rows, rows per second and the time left; only on a terminal, never when
-/// `quiet`. The line is wiped when the object goes.
+/// A line on standard error that shows rows, rows per second and the time left; only on a terminal,
+/// never when `quiet`. The line is wiped when the object goes.
 ///
-/// Privacy: the number of rows may be private. It goes to the screen of the person who runs the program, never into a
-/// pipe or a file.
+/// Privacy: the number of rows may be private. It goes to the screen of the person who runs the
+/// program, never into a pipe or a file.
 class ProgressLine {
  public:
   ProgressLine(std::string title, bool quiet, std::function<double()> fraction);

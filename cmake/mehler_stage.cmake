@@ -2,7 +2,7 @@
 #
 # Makes the static library mehler_<folder> (and the alias mehler::<folder>) from every source of
 # mehler/<folder>, and fails the configure step when a file of it includes a stage that DEPENDS does not name.
-# Headers of the stage are installed and each is compiled alone (target <library>_verify_interface_header_sets).
+# Headers of the stage are installed and each is compiled alone (target all_verify_interface_header_sets).
 
 # The folder of mehler/ that an include such as "mehler/table/files/table_reader.h" belongs to.
 function(mehler_stage_of_include include_path result)
@@ -51,8 +51,6 @@ function(mehler_stage folder)
   target_link_libraries(${library}
     PUBLIC Threads::Threads
     PRIVATE fmt::fmt ${stage_LINK} $<BUILD_INTERFACE:mehler_compile_options>)
-  set_target_properties(${library} PROPERTIES
-    EXPORT_NAME ${suffix}
-    VERIFY_INTERFACE_HEADER_SETS ON)
+  set_target_properties(${library} PROPERTIES EXPORT_NAME ${suffix})
   set_property(GLOBAL APPEND PROPERTY MEHLER_STAGE_LIBRARIES ${library})
 endfunction()

@@ -68,15 +68,16 @@ AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target) {
     return;
   }
   // A symbolic link keeps pointing where it did: the file behind it is replaced, not the link.
-  const std::filesystem::path resolved = std::filesystem::weakly_canonical(target, ignored);
-  if (!resolved.empty()) {
-    target_ = resolved;
+  constexpr int kMostLinks = 40;
+  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(target_, ignored); ++i) {
+    target_ = target_.parent_path() / std::filesystem::read_symlink(target_, ignored);
   }
   if (std::filesystem::exists(status) && ::access(target_.c_str(), W_OK) != 0) {
     fail("cannot be overwritten", errno);
   }
   std::string pattern =
-      (target_.parent_path() / fmt::format(".{}.partial-XXXXXX", target_.filename().string())).string();
+      (target_.parent_path() / fmt::format(".{}.partial-XXXXXX", target_.filename().string()))
+          .string();
   descriptor_ = ::mkostemp(pattern.data(), O_CLOEXEC);
   if (descriptor_ < 0) {
     fail("cannot be written", errno);

@@ -14,7 +14,8 @@ namespace mehler {
 /// Every failure throws Error(kFile) naming the target.
 class AtomicFile {
  public:
-  /// Opens the temporary file at once, so that an unwritable place is found before any work is done.
+  /// Opens the temporary file at once, so that an unwritable place is found before any work is
+  /// done.
   explicit AtomicFile(const std::filesystem::path& target);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;

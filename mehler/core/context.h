@@ -24,7 +24,8 @@ struct Context {
   std::size_t threads = 1;
   /// Told how far the work is; may be empty.
   ProgressCallback progress;
-  /// When set to true (by a signal handler, say) the call ends with Error(kCancelled) and no output.
+  /// When set to true (by a signal handler, say) the call ends with Error(kCancelled) and no
+  /// output.
   const std::atomic<bool>* cancelled = nullptr;
 
   /// Throws Error(kCancelled) if the caller has asked to stop.
@@ -34,8 +35,8 @@ struct Context {
   static std::size_t available_threads();
 };
 
-/// Runs work(0) .. work(threads - 1), each on a thread of its own, and waits for all of them. The first
-/// exception thrown is thrown again here, after every worker has ended.
+/// Runs work(0) .. work(threads - 1), each on a thread of its own, and waits for all of them. The
+/// first exception thrown is thrown again here, after every worker has ended.
 void run_workers(std::size_t threads, const std::function<void(std::size_t worker)>& work);
 
 }  // namespace mehler

@@ -37,9 +37,9 @@ class Error : public std::runtime_error {
 }  // namespace mehler
 
 /// States something that only a bug in this library can break.
-#define MEHLER_ASSERT(claim)                                        \
-  do {                                                              \
-    if (!(claim)) {                                                 \
-      ::mehler::report_broken_claim(#claim, __FILE__, __LINE__);    \
-    }                                                               \
+#define MEHLER_ASSERT(claim)                                     \
+  do {                                                           \
+    if (!(claim)) {                                              \
+      ::mehler::report_broken_claim(#claim, __FILE__, __LINE__); \
+    }                                                            \
   } while (false)

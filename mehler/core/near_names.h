@@ -11,8 +11,8 @@ namespace mehler {
 /// longer name's letters differ (insertions, deletions, replacements; case does not count).
 std::vector<std::string> near_names(std::string_view name, std::span<const std::string> known);
 
-/// The end of an error message about an unknown name: "; did you mean 'a' or 'b'?" when something is
-/// near, else "; known names: a, b, c" (at most twelve, then how many more).
+/// The end of an error message about an unknown name: "; did you mean 'a' or 'b'?" when something
+/// is near, else "; known names: a, b, c" (at most twelve, then how many more).
 std::string suggest_names(std::string_view name, std::span<const std::string> known);
 
 }  // namespace mehler

@@ -4,7 +4,8 @@
 
 namespace mehler {
 
-/// Reproducible random numbers for simulation, training and sampling: the same on every machine for a seed.
+/// Reproducible random numbers for simulation, training and sampling: the same on every machine for
+/// a seed.
 ///
 /// Privacy: never a source of noise. It does not convert to or from SecureRandom.
 class SeededRandom {

@@ -51,10 +51,12 @@ Json parse_strict_json(std::string_view text, ErrorCode code, std::string_view w
     result = Json::parse(text, watch_keys);
   } catch (const Json::parse_error& error) {
     const std::size_t end = std::min<std::size_t>(error.byte, text.size());
-    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-    throw Error(code, fmt::format("{} is not valid JSON: something is wrong on line {}; look for a missing "
-                                  "comma, quote or bracket there",
-                                  what, line));
+    const auto line =
+        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+    throw Error(
+        code, fmt::format("{} is not valid JSON: something is wrong on line {}; look for a missing "
+                          "comma, quote or bracket there",
+                          what, line));
   }
   if (!repeated_key.empty()) {
     throw Error(code, fmt::format("{} gives the key '{}' twice in one object; remove one", what,

@@ -20,8 +20,8 @@ Json json_number(double value);
 /// The text of a value on one line, with a space after each comma and colon.
 std::string one_line_json(const Json& value);
 
-/// Parses JSON strictly: a key given twice in one object is an error. `what` begins the message ("the schema
-/// 'a.json'"). Throws Error(code).
+/// Parses JSON strictly: a key given twice in one object is an error. `what` begins the message
+/// ("the schema 'a.json'"). Throws Error(code).
 Json parse_strict_json(std::string_view text, ErrorCode code, std::string_view what);
 
 /// One JSON object whose keys are all accounted for: every key that is read is noted, and finish()

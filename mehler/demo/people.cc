@@ -90,14 +90,14 @@ Table simulate_people(std::size_t rows, std::uint64_t seed) {
     const double degree = 0.16 + (age < 60 ? 0.12 : 0.0) + (region == 0 ? 0.08 : 0.0);
     const std::size_t education = choose(random, {0.08, 0.52 - degree, 0.40, degree});
     const auto level = static_cast<double>(education);
-    const double income = std::min(
-        200'000.0, std::exp(9.9 + 0.25 * level + 0.012 * (std::min(age, 60.0) - 18.0) +
-                            0.45 * random.normal()));
+    const double income =
+        std::min(200'000.0, std::exp(9.9 + 0.25 * level + 0.012 * (std::min(age, 60.0) - 18.0) +
+                                     0.45 * random.normal()));
     const double worked =
         age >= 67 ? 0.0 : std::clamp(std::round(38.0 + 7.0 * random.normal()), 0.0, 80.0);
     const bool smoker = random.flip(0.34 - 0.07 * level);
-    const double pressure = std::clamp(
-        104.0 + 0.45 * age + (smoker ? 6.0 : 0.0) + 11.0 * random.normal(), 70.0, 230.0);
+    const double pressure =
+        std::clamp(104.0 + 0.45 * age + (smoker ? 6.0 : 0.0) + 11.0 * random.normal(), 70.0, 230.0);
     const double recency = std::pow(random.uniform(), 0.6 + age / 90.0);
     const double risk = 0.06 * (age - 55.0) + 0.9 * (smoker ? 1.0 : 0.0) +
                         0.045 * (pressure - 130.0) - 0.25 * level;
@@ -125,7 +125,8 @@ Table simulate_people(std::size_t rows, std::uint64_t seed) {
   table.columns.push_back({"age", ColumnKind::kInteger, std::move(ages), {}});
   table.columns.push_back({"education", ColumnKind::kOrdinal, std::move(educations), {}});
   table.columns.push_back({"income", ColumnKind::kNumeric, std::move(incomes), {}});
-  table.columns.push_back({"hours", ColumnKind::kInteger, std::move(hours), std::move(hours_missing)});
+  table.columns.push_back(
+      {"hours", ColumnKind::kInteger, std::move(hours), std::move(hours_missing)});
   table.columns.push_back({"smoker", ColumnKind::kBoolean, std::move(smokers), {}});
   table.columns.push_back(
       {"pressure", ColumnKind::kNumeric, std::move(pressures), std::move(pressure_missing)});

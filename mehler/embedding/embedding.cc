@@ -79,12 +79,14 @@ Embedding::~Embedding() {
 void Embedding::merge(Embedding&& other) {
   if (!(features_ == other.features_) || !(schema_ == other.schema_)) {
     throw Error(ErrorCode::kInvalidArgument,
-                "two embeddings can be merged only if their schemas and features are the same; embed all parts "
+                "two embeddings can be merged only if their schemas and features are the same; "
+                "embed all parts "
                 "with one schema and one set of options");
   }
   if (schema_.privacy_unit()) {
     throw Error(ErrorCode::kInvalidArgument,
-                "embeddings with a privacy unit cannot be merged: one person's records could be in both, and their "
+                "embeddings with a privacy unit cannot be merged: one person's records could be in "
+                "both, and their "
                 "number would no longer be bounded; read all parts in one pass");
   }
   add_sums(sums_, other.sums_);

@@ -23,8 +23,9 @@ struct NoisyEmbedding {
 
 /// Exact sums of features over private records, in multiples of 2^-kGridExponent.
 ///
-/// The same records give the same integers for any number of threads, size of batches, order of rows and split into
-/// parts. (With a privacy unit of whom more than max_rows records come, which of them are kept depends on the order.)
+/// The same records give the same integers for any number of threads, size of batches, order of
+/// rows and split into parts. (With a privacy unit of whom more than max_rows records come, which
+/// of them are kept depends on the order.)
 ///
 /// Privacy: private. Nothing reads the sums but privatize(), which consumes them.
 class Embedding {
@@ -35,8 +36,8 @@ class Embedding {
   Embedding& operator=(const Embedding&) = delete;
   ~Embedding();
 
-  /// Adds the sums of other records. Both must have the same features: else Error(kInvalidArgument).
-  /// Not for tables with a privacy unit, whose records could be in both.
+  /// Adds the sums of other records. Both must have the same features: else
+  /// Error(kInvalidArgument). Not for tables with a privacy unit, whose records could be in both.
   void merge(Embedding&& other);
 
  private:
@@ -54,7 +55,8 @@ class Embedding {
 };
 
 /// Reads the table once and sums the features of its records. The table is consumed.
-/// Throws Error(kInvalidTable) if it does not fit the schema or has no rows, Error(kCancelled) on request.
+/// Throws Error(kInvalidTable) if it does not fit the schema or has no rows, Error(kCancelled) on
+/// request.
 Embedding embed(PrivateTable&& table, const Encoder& encoder, const FeatureSet& features,
                 const Context& context);
 

@@ -60,14 +60,15 @@ void PrivateRecordQueue::mark_kept_rows(Slice& slice) {
   slice.kept.resize(view.rows());
   for (std::size_t row = 0; row < view.rows(); ++row) {
     if (view.may_miss() && view.is_missing(row)) {
-      throw Error(ErrorCode::kInvalidTable,
-                  fmt::format("the privacy unit '{}' is missing in a record, so it is not known whose record it "
-                              "is; fill it in, or leave such records out",
-                              unit.column));
+      throw Error(
+          ErrorCode::kInvalidTable,
+          fmt::format(
+              "the privacy unit '{}' is missing in a record, so it is not known whose record it "
+              "is; fill it in, or leave such records out",
+              unit.column));
     }
-    std::size_t& seen = rows_of_unit_[view.type() == ColumnType::kText
-                                          ? std::string(view.text(row))
-                                          : view.integer_text(row)];
+    std::size_t& seen = rows_of_unit_[view.type() == ColumnType::kText ? std::string(view.text(row))
+                                                                       : view.integer_text(row)];
     slice.kept[row] = seen < unit.max_rows ? 1 : 0;
     seen += slice.kept[row];
   }

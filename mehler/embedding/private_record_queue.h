@@ -14,7 +14,8 @@
 
 namespace mehler {
 
-/// Hands the records of a private table to workers, a slice at a time, part after part. Thread-safe.
+/// Hands the records of a private table to workers, a slice at a time, part after part.
+/// Thread-safe.
 class PrivateRecordQueue {
  public:
   /// Rows of a slice, at most: what a worker encodes at once.

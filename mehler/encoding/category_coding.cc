@@ -107,7 +107,8 @@ Finding CategoryCoding::encode_column(const ColumnView& view, std::int32_t* out)
   }
   Finding found = missing && !column_.missing ? Finding::kMissing : Finding::kNone;
   if (unknown) {
-    found |= column_.kind == ColumnKind::kBoolean ? Finding::kNotBoolean : Finding::kUnknownCategory;
+    found |=
+        column_.kind == ColumnKind::kBoolean ? Finding::kNotBoolean : Finding::kUnknownCategory;
   }
   return found;
 }

@@ -8,7 +8,8 @@ namespace mehler {
 
 /// One encoded column: exactly one of the two vectors is used, one entry per row.
 struct EncodedColumn {
-  /// Numbers, dates and times: in [-1, 1], the declared bounds; a quiet NaN where the value is missing.
+  /// Numbers, dates and times: in [-1, 1], the declared bounds; a quiet NaN where the value is
+  /// missing.
   std::vector<double> numbers;
   /// Categories: the code in [0, Column::code_count()); a missing value has the last one.
   std::vector<std::int32_t> codes;

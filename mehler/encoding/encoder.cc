@@ -43,18 +43,20 @@ std::size_t find_child(const ArrowSchema& stream_schema, const Column& column) {
     if (column.name == child.name) {
       const ColumnType type = column_type(child);
       if (!type_fits(column.kind, type)) {
-        throw Error(ErrorCode::kInvalidTable,
-                    fmt::format("column '{}' is declared {}, but the table holds {} there; change its kind "
-                                "in the schema or its type in the table",
-                                column.name, kind_name(column.kind), type_words(type)));
+        throw Error(
+            ErrorCode::kInvalidTable,
+            fmt::format("column '{}' is declared {}, but the table holds {} there; change its kind "
+                        "in the schema or its type in the table",
+                        column.name, kind_name(column.kind), type_words(type)));
       }
       return static_cast<std::size_t>(i);
     }
   }
-  throw Error(ErrorCode::kInvalidTable,
-              fmt::format("the table has no column '{}', which the schema describes; add it to the table, "
-                          "or remove it from the schema",
-                          column.name));
+  throw Error(
+      ErrorCode::kInvalidTable,
+      fmt::format("the table has no column '{}', which the schema describes; add it to the table, "
+                  "or remove it from the schema",
+                  column.name));
 }
 
 TableColumn decode_numbers(const Column& column, const NumberCoding& coding,
@@ -95,7 +97,8 @@ TableColumn decode_codes(const Column& column, const CategoryCoding& coding,
     if (column.kind == ColumnKind::kBoolean) {
       booleans.push_back(missing ? 0 : codes[row]);
     } else {
-      texts.push_back(missing ? std::string() : coding.labels()[static_cast<std::size_t>(codes[row])]);
+      texts.push_back(missing ? std::string()
+                              : coding.labels()[static_cast<std::size_t>(codes[row])]);
     }
   }
   if (column.kind == ColumnKind::kBoolean) {
@@ -130,10 +133,11 @@ EncoderBinding Encoder::bind(const ArrowSchema& stream_schema) const {
   for (std::int64_t i = 0; i < stream_schema.n_children; ++i) {
     const char* name = stream_schema.children[i]->name;
     if (schema_.find(name) == nullptr) {
-      throw Error(ErrorCode::kInvalidTable,
-                  fmt::format("the table has the column '{}', which the schema does not describe{}; add it "
-                              "to the schema, with the kind 'ignored' if it is not to be used",
-                              name, suggest_names(name, schema_.column_names())));
+      throw Error(
+          ErrorCode::kInvalidTable,
+          fmt::format("the table has the column '{}', which the schema does not describe{}; add it "
+                      "to the schema, with the kind 'ignored' if it is not to be used",
+                      name, suggest_names(name, schema_.column_names())));
     }
   }
   EncoderBinding binding;
@@ -148,8 +152,7 @@ EncoderBinding Encoder::bind(const ArrowSchema& stream_schema) const {
 
 std::vector<Finding> Encoder::encode_and_report(const EncoderBinding& binding,
                                                 const ArrowSchema& stream_schema,
-                                                const ArrowArray& batch,
-                                                EncodedBatch& out) const {
+                                                const ArrowArray& batch, EncodedBatch& out) const {
   out.rows = static_cast<std::size_t>(batch.length);
   out.columns.resize(columns_.size());
   std::vector<Finding> findings(columns_.size());
@@ -185,8 +188,8 @@ Table Encoder::decode(const EncodedBatch& batch) const {
     if (const auto* number = std::get_if<NumberCoding>(&codings_[i])) {
       table.columns.push_back(decode_numbers(columns_[i], *number, batch.columns[i].numbers));
     } else {
-      table.columns.push_back(decode_codes(columns_[i], std::get<CategoryCoding>(codings_[i]),
-                                           batch.columns[i].codes));
+      table.columns.push_back(
+          decode_codes(columns_[i], std::get<CategoryCoding>(codings_[i]), batch.columns[i].codes));
     }
   }
   return table;

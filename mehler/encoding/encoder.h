@@ -24,8 +24,8 @@ struct EncoderBinding {
 
 /// Columns to numbers in a fixed centred range, and back. Immutable and thread-safe.
 ///
-/// Privacy: the map of each record depends on the schema alone, never on other records. Errors name columns,
-/// not values.
+/// Privacy: the map of each record depends on the schema alone, never on other records. Errors name
+/// columns, not values.
 class Encoder {
  public:
   /// Throws Error(kInvalidSchema) if a used column's bounds or categories are undeclared.
@@ -38,8 +38,8 @@ class Encoder {
   std::optional<std::size_t> label() const { return label_; }
 
   /// Matches a stream's columns to the schema's.
-  /// Throws Error(kInvalidTable) for a column that is absent, that the schema does not know, or whose type
-  /// does not fit its kind.
+  /// Throws Error(kInvalidTable) for a column that is absent, that the schema does not know, or
+  /// whose type does not fit its kind.
   EncoderBinding bind(const ArrowSchema& stream_schema) const;
 
   /// Encodes a batch of a bound stream; `out` is resized and its storage reused.
@@ -49,8 +49,8 @@ class Encoder {
 
   /// The same, but never refuses: returns what was found, per used column.
   std::vector<Finding> encode_and_report(const EncoderBinding& binding,
-                                         const ArrowSchema& stream_schema,
-                                         const ArrowArray& batch, EncodedBatch& out) const;
+                                         const ArrowSchema& stream_schema, const ArrowArray& batch,
+                                         EncodedBatch& out) const;
 
   /// Encoded records back to their units, steps, bounds, labels and missing values.
   Table decode(const EncodedBatch& batch) const;

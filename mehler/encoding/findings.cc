@@ -22,34 +22,40 @@ std::string describe_refusal(const Column& column, Finding refused) {
     return fmt::format("column '{}' {}", column.name, what);
   };
   if (contains(refused, Finding::kMissing)) {
-    return say("has missing values, but the schema says that it has none; write \"missing\": true for it, "
-               "or fill them in");
+    return say(
+        "has missing values, but the schema says that it has none; write \"missing\": true for it, "
+        "or fill them in");
   }
   if (contains(refused, Finding::kNotFinite)) {
-    return say("holds NaN or infinity; replace them by missing values (nulls; in CSV, name the spelling "
-               "with --null) or by numbers within the bounds");
+    return say(
+        "holds NaN or infinity; replace them by missing values (nulls; in CSV, name the spelling "
+        "with --null) or by numbers within the bounds");
   }
   if (contains(refused, Finding::kNotWhole)) {
     return say("is declared integer, but holds numbers with a fraction; declare it numeric");
   }
   if (contains(refused, Finding::kNotBoolean)) {
-    return say("is declared boolean, but holds something that is neither true nor false; declare it "
-               "categorical and list its categories");
+    return say(
+        "is declared boolean, but holds something that is neither true nor false; declare it "
+        "categorical and list its categories");
   }
   if (contains(refused, Finding::kNotDate)) {
     return column.kind == ColumnKind::kDate
-               ? say("is declared date, but holds something that is not written YYYY-MM-DD; rewrite it, or "
+               ? say("is declared date, but holds something that is not written YYYY-MM-DD; "
+                     "rewrite it, or "
                      "declare it categorical")
                : say("is declared datetime, but holds something that is not written "
                      "YYYY-MM-DDThh:mm:ss; rewrite it, or declare it categorical");
   }
   if (contains(refused, Finding::kOutOfRange)) {
-    return say("holds values outside its bounds, which the schema says to refuse; widen the bounds, or "
-               "write \"out_of_range\": \"clamp\"");
+    return say(
+        "holds values outside its bounds, which the schema says to refuse; widen the bounds, or "
+        "write \"out_of_range\": \"clamp\"");
   }
   MEHLER_ASSERT(contains(refused, Finding::kUnknownCategory));
-  return say("holds a value that is not among its categories; list every category, or name one for the "
-             "rest, as in \"other\": \"Other\"");
+  return say(
+      "holds a value that is not among its categories; list every category, or name one for the "
+      "rest, as in \"other\": \"Other\"");
 }
 
 }  // namespace mehler

@@ -10,9 +10,9 @@ namespace mehler {
 
 /// One column of numbers, dates or times to [-1, 1] and back.
 ///
-/// encode(v) = 2 (v - low) / (high - low) - 1 after clamping to the bounds; decode inverts it and restores
-/// the step or decimals and the bounds. decode(encode(v)) == v for every v on the declared grid within the
-/// bounds (|v| <= 2^53, at most 2^50 steps).
+/// encode(v) = 2 (v - low) / (high - low) - 1 after clamping to the bounds; decode inverts it and
+/// restores the step or decimals and the bounds. decode(encode(v)) == v for every v on the declared
+/// grid within the bounds (|v| <= 2^53, at most 2^50 steps).
 class NumberCoding {
  public:
   /// The column is a number with declared bounds.

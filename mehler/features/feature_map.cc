@@ -9,13 +9,12 @@
 namespace mehler {
 namespace {
 
-/// The square of a length grown by what rounding can add to it. Each of the entries moves by at most half a grid
-/// step when it is rounded, and by 1e-13 when it is computed.
+/// The square of a length grown by what rounding can add to it. Each of the entries moves by at
+/// most half a grid step when it is rounded, and by 1e-13 when it is computed.
 double inflate(double squared_length, std::size_t dimension, double roundings) {
   const double per_entry = 0.5 * std::ldexp(1.0, -kGridExponent) + 1e-13;
   const double length =
-      std::sqrt(squared_length) +
-      roundings * per_entry * std::sqrt(static_cast<double>(dimension));
+      std::sqrt(squared_length) + roundings * per_entry * std::sqrt(static_cast<double>(dimension));
   return length * length;
 }
 
@@ -38,8 +37,7 @@ FeatureMap FeatureMap::hermite(std::size_t column, HermiteFeatures features, boo
   map.column_ = column;
   map.dimension_ = features.dimension() + (may_miss ? 1 : 0);
   map.may_miss_ = may_miss;
-  const double bound =
-      inflate(certify_squared_norm(features).value, features.dimension(), 1.0);
+  const double bound = inflate(certify_squared_norm(features).value, features.dimension(), 1.0);
   map.squared_norm_bound_ = may_miss ? std::max(1.0, bound) : bound;
   map.hermite_ = std::move(features);
   return map;

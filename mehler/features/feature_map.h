@@ -9,19 +9,21 @@
 
 namespace mehler {
 
-/// Features are summed in multiples of 2^-kGridExponent: integers, whose sums do not depend on order.
+/// Features are summed in multiples of 2^-kGridExponent: integers, whose sums do not depend on
+/// order.
 inline constexpr int kGridExponent = 20;
 
 /// The features of one coordinate of a record: a constant, a one-hot code, or Hermite features.
 ///
-/// Privacy: squared_norm_bound() and squared_difference_bound() hold for the rounded features that are
-/// summed, for every value that encoding can give, missing ones included.
+/// Privacy: squared_norm_bound() and squared_difference_bound() hold for the rounded features that
+/// are summed, for every value that encoding can give, missing ones included.
 class FeatureMap {
  public:
   enum class Kind {
     kConstant,  ///< the number 1; no column
     kOneHot,    ///< 1 at the code, 0 elsewhere
-    kHermite,   ///< Hermite features; where values may be missing, one more entry: 1 if missing (the others then 0)
+    kHermite,  ///< Hermite features; where values may be missing, one more entry: 1 if missing (the
+               ///< others then 0)
   };
 
   static FeatureMap constant();
@@ -38,10 +40,12 @@ class FeatureMap {
 
   /// sup ||phi||^2 over all records.
   double squared_norm_bound() const { return squared_norm_bound_; }
-  /// sup ||phi - phi'||^2 over all pairs of records. Certified anew at each call for Hermite features.
+  /// sup ||phi - phi'||^2 over all pairs of records. Certified anew at each call for Hermite
+  /// features.
   double squared_difference_bound() const;
 
-  /// The unrounded features of one record into out[0 .. dimension): the reference that fast sums are tested with.
+  /// The unrounded features of one record into out[0 .. dimension): the reference that fast sums
+  /// are tested with.
   void evaluate(const EncodedBatch& batch, std::size_t row, double* out) const;
 
   bool operator==(const FeatureMap&) const = default;

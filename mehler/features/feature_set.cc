@@ -29,8 +29,9 @@ void check_option_columns(const std::map<std::string, double>& option, std::stri
                               suggest_names(name, accepted)));
     }
     if (!(value > 0.0) || !std::isfinite(value)) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("the {} of '{}' must be a positive number, but is {}", what, name, value));
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("the {} of '{}' must be a positive number, but is {}", what, name, value));
     }
   }
 }
@@ -78,7 +79,8 @@ double FeatureBlock::sensitivity(NeighbourRelation relation) const {
     squared_difference += member.weight * member.weight * member.map.squared_difference_bound();
   }
   // Two records of one class differ within its row of sums; two of different classes fill two rows.
-  return std::sqrt(labelled ? std::max(2.0 * squared_norm, squared_difference) : squared_difference);
+  return std::sqrt(labelled ? std::max(2.0 * squared_norm, squared_difference)
+                            : squared_difference);
 }
 
 FeatureSet::FeatureSet(const Encoder& encoder, std::vector<FeatureBlock> blocks)
@@ -101,10 +103,11 @@ FeatureSet::FeatureSet(const Encoder& encoder, std::vector<FeatureBlock> blocks)
     };
     if (block.maps.empty() || !names.insert(block.name).second ||
         (block.labelled && !encoder.label())) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("block '{}' has no features, a name that another block has, or a label "
-                              "where the schema has none",
-                              block.name));
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("block '{}' has no features, a name that another block has, or a label "
+                      "where the schema has none",
+                      block.name));
     }
     require_positive(block.weight);
     for (const WeightedMap& member : block.maps) {
@@ -139,13 +142,12 @@ FeatureSet FeatureSet::hermite_sums(const Encoder& encoder, const HermiteOptions
     const auto weight = options.column_weights.find(column.name);
     const auto length_scale = options.column_length_scales.find(column.name);
     sum.maps.push_back(WeightedMap{
-        column.is_number()
-            ? hermite_maps.make(i,
-                                length_scale == options.column_length_scales.end()
-                                    ? options.length_scale
-                                    : length_scale->second,
-                                column.missing)
-            : FeatureMap::one_hot(i, column.code_count()),
+        column.is_number() ? hermite_maps.make(i,
+                                               length_scale == options.column_length_scales.end()
+                                                   ? options.length_scale
+                                                   : length_scale->second,
+                                               column.missing)
+                           : FeatureMap::one_hot(i, column.code_count()),
         weight == options.column_weights.end() ? 1.0 : weight->second});
   }
   if (!sum.maps.empty()) {

@@ -92,7 +92,8 @@ std::string FeatureSet::to_json(const Encoder& encoder) const {
 }
 
 FeatureSet FeatureSet::from_json(const Encoder& encoder, std::string_view text) {
-  const Json json = parse_strict_json(text, ErrorCode::kInvalidRelease, "the feature specification");
+  const Json json =
+      parse_strict_json(text, ErrorCode::kInvalidRelease, "the feature specification");
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease, "the feature specification");
   if (reader.integer("grid_exponent") != kGridExponent) {
     reader.fail(fmt::format("has a grid exponent that is not {}, the only one of this version",

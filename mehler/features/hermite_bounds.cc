@@ -39,7 +39,7 @@ CertifiedBound certify_squared_norm(const HermiteFeatures& features) {
     maximum = std::max(maximum, features.squared_norm(i / intervals));
   }
   const double bound = maximum / (1.0 - step * step * curvature / 8.0) + kRoundingMargin;
-  return {std::min(1.0, bound), step, maximum};
+  return {std::min(1.0 + kRoundingMargin, bound), step, maximum};
 }
 
 CertifiedBound certify_squared_difference(const HermiteFeatures& features) {
@@ -47,7 +47,8 @@ CertifiedBound certify_squared_difference(const HermiteFeatures& features) {
   const double length_scale = features.length_scale();
   const double analytic = 2.0 - 2.0 * std::exp(-2.0 / (length_scale * length_scale));
 
-  // A margin of 2e-3 S if that takes no more than about 10^8 multiplications; else as fine as those allow.
+  // A margin of 2e-3 S if that takes no more than about 10^8 multiplications; else as fine as those
+  // allow.
   const double factor = 2.0 * l * l + b;
   const double most_points =
       std::max(64.0, std::floor(std::sqrt(2e8 / static_cast<double>(features.dimension()))));
@@ -61,7 +62,8 @@ CertifiedBound certify_squared_difference(const HermiteFeatures& features) {
     features.evaluate(-1.0 + 2.0 * static_cast<double>(i) / intervals, &values[i * dimension]);
   }
   double maximum = 0.0;
-  // The distance is symmetric in its two points and under (x, y) -> (-x, -y): i <= j and i + j <= last suffice.
+  // The distance is symmetric in its two points and under (x, y) -> (-x, -y): i <= j and i + j <=
+  // last suffice.
   for (std::size_t i = 0; i < points; ++i) {
     for (std::size_t j = i + 1; i + j < points; ++j) {
       const double* x = &values[i * dimension];

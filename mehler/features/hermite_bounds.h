@@ -17,15 +17,17 @@ struct CertifiedBound {
 
 /// An upper bound on S = sup ||phi(x)||^2 over x in [-1, 1], at most 1.
 ///
-/// With phi_c' = sqrt(2 c rho) phi_{c-1} - b z phi_c, b = 2 rho / (1 + rho) and L = sqrt(2 order rho) + b max|z|:
-/// |s''| <= (4 L^2 + 2 b) S, so a grid of step h with both ends has S <= G / (1 - h^2 (4 L^2 + 2 b) / 8).
-/// Proof and derivation: docs/design/0002-sensitivity.md. Cost: about 40 order^1.5 evaluations of an entry.
+/// With phi_c' = sqrt(2 c rho) phi_{c-1} - b z phi_c, b = 2 rho / (1 + rho) and L = sqrt(2 order
+/// rho) + b max|z|: |s''| <= (4 L^2 + 2 b) S, so a grid of step h with both ends has S <= G / (1 -
+/// h^2 (4 L^2 + 2 b) / 8). Proof and derivation: docs/design/0002-sensitivity.md. Cost: about 40
+/// order^1.5 evaluations of an entry.
 CertifiedBound certify_squared_norm(const HermiteFeatures& features);
 
 /// An upper bound on M1 = sup ||phi(x) - phi(y)||^2 over x, y in [-1, 1].
 ///
-/// The smaller of two: a grid of pairs, M1 <= G + h^2 (2 L^2 + b) S; and 2 - 2 exp(-2 / length_scale^2), because
-/// cutting the series off only brings two feature vectors nearer than k(x, x) + k(y, y) - 2 k(x, y).
+/// The smaller of two: a grid of pairs, M1 <= G + h^2 (2 L^2 + b) S; and 2 - 2 exp(-2 /
+/// length_scale^2), because cutting the series off only brings two feature vectors nearer than k(x,
+/// x) + k(y, y) - 2 k(x, y).
 CertifiedBound certify_squared_difference(const HermiteFeatures& features);
 
 }  // namespace mehler

@@ -12,23 +12,26 @@ namespace {
 
 void check_order_and_length(std::size_t order, double length_scale) {
   if (order < 1 || order > HermiteFeatures::kMaxOrder) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the order of Hermite features must lie in [1, {}], but is {}; 20 is a good "
-                            "start",
-                            HermiteFeatures::kMaxOrder, order));
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("the order of Hermite features must lie in [1, {}], but is {}; 20 is a good "
+                    "start",
+                    HermiteFeatures::kMaxOrder, order));
   }
   // Written so that NaN fails too.
   if (!(length_scale >= HermiteFeatures::kMinLengthScale &&
         length_scale <= HermiteFeatures::kMaxLengthScale)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the length scale must lie in [{}, {}], but is {}; it is measured where the "
-                            "declared bounds are -1 and 1, so 0.15 is 7.5% of the range",
-                            HermiteFeatures::kMinLengthScale, HermiteFeatures::kMaxLengthScale,
-                            length_scale));
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("the length scale must lie in [{}, {}], but is {}; it is measured where the "
+                    "declared bounds are -1 and 1, so 0.15 is 7.5% of the range",
+                    HermiteFeatures::kMinLengthScale, HermiteFeatures::kMaxLengthScale,
+                    length_scale));
   }
 }
 
-/// The rho of a length scale for inputs stretched by `scale`: 1/(2 s) = rho/(1 - rho^2), s = (l scale)^2.
+/// The rho of a length scale for inputs stretched by `scale`: 1/(2 s) = rho/(1 - rho^2), s = (l
+/// scale)^2.
 double rho_of(double length_scale, double scale) {
   const double s = length_scale * length_scale * scale * scale;
   return 1.0 / (s + std::sqrt(s * s + 1.0));
@@ -36,12 +39,13 @@ double rho_of(double length_scale, double scale) {
 
 double largest_norm_loss(std::size_t order, double length_scale, double scale) {
   const HermiteFeatures features(order, length_scale, rho_of(length_scale, scale));
-  // The norm is even in x; its minimum is at an end or between two zeros, which this grid resolves.
-  const std::size_t points = 8 * (order + 4);
+  // The norm is even in x, and smallest near the end, where it oscillates more slowly than this
+  // grid.
+  const std::size_t points = 2 * (order + 100);
   double loss = 0.0;
   for (std::size_t i = 0; i <= points; ++i) {
-    loss = std::max(loss, 1.0 - features.squared_norm(static_cast<double>(i) /
-                                                      static_cast<double>(points)));
+    loss = std::max(
+        loss, 1.0 - features.squared_norm(static_cast<double>(i) / static_cast<double>(points)));
   }
   return loss;
 }
@@ -52,10 +56,11 @@ HermiteFeatures::HermiteFeatures(std::size_t order, double length_scale, double 
     : order_(order), length_scale_(length_scale), rho_(rho) {
   check_order_and_length(order, length_scale);
   if (!(rho > 0.0 && rho < 1.0)) {  // written so that NaN fails too
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("rho must lie in (0, 1), but is {}; leave it out to get the best one for the "
-                            "length scale",
-                            rho));
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("rho must lie in (0, 1), but is {}; leave it out to get the best one for the "
+                    "length scale",
+                    rho));
   }
   const double one_minus_rho_squared = (1.0 - rho) * (1.0 + rho);
   scale_ = std::sqrt(one_minus_rho_squared / (2.0 * rho)) / length_scale;
@@ -70,13 +75,13 @@ HermiteFeatures::HermiteFeatures(std::size_t order, double length_scale, double 
 
 HermiteFeatures HermiteFeatures::with_best_rho(std::size_t order, double length_scale) {
   check_order_and_length(order, length_scale);
-  // The loss falls and then rises with the scale, whose best value is near sqrt(order): a coarse scan over a
-  // wide range, then a golden-section search around the best point. Where several scales lose no
-  // more than rounding the smallest is taken.
-  constexpr int kScanPoints = 60;
+  // The best scale is near sqrt(order + 1), with several local minima around it, a tenth apart: a
+  // scan in steps of one hundredth, then a golden-section search around the best point. Where
+  // several scales lose no more than rounding the smallest is taken.
+  constexpr int kScanPoints = 120;
   constexpr double kRounding = 1e-13;
-  const double smallest = 0.2;
-  const double largest = 4.0 * std::sqrt(static_cast<double>(order) + 1.0);
+  const double smallest = 0.5 * std::sqrt(static_cast<double>(order) + 1.0);
+  const double largest = 3.2 * smallest;
   const double ratio = std::pow(largest / smallest, 1.0 / (kScanPoints - 1));
   std::vector<double> losses;
   for (int i = 0; i < kScanPoints; ++i) {

@@ -7,18 +7,18 @@ namespace mehler {
 
 /// Hermite features of one numeric coordinate x in [-1, 1].
 ///
-/// By Mehler's formula the Gaussian kernel k(x, y) = exp(-(x - y)^2 / (2 length_scale^2)) has, with z = scale x,
-/// the features
+/// By Mehler's formula the Gaussian kernel k(x, y) = exp(-(x - y)^2 / (2 length_scale^2)) has, with
+/// z = scale x, the features
 ///
 ///   phi_0(x)     = (1 - rho^2)^(1/4) exp(-rho z^2 / (1 + rho))
 ///   phi_{k+1}(x) = sqrt(2 rho / (k+1)) z phi_k(x) - rho sqrt(k / (k+1)) phi_{k-1}(x)
 ///
-/// with the eigenvalues folded in, so <phi(x), phi(y)> tends to k(x, y) as the order grows. The kernel fixes only
-/// scale^2 rho / (1 - rho^2) = 1 / (2 length_scale^2): rho is free, and the series is cut off best for one rho
-/// (docs/design/0003-hermite-features.md).
+/// with the eigenvalues folded in, so <phi(x), phi(y)> tends to k(x, y) as the order grows. The
+/// kernel fixes only scale^2 rho / (1 - rho^2) = 1 / (2 length_scale^2): rho is free, and the
+/// series is cut off best for one rho (docs/design/0003-hermite-features.md).
 ///
-/// Privacy: ||phi(x)||_2 <= 1 for every x and order (a partial sum of the series for k(x, x) = 1); certified
-/// suprema over [-1, 1] are in hermite_bounds.h.
+/// Privacy: ||phi(x)||_2 <= 1 for every x and order (a partial sum of the series for k(x, x) = 1);
+/// certified suprema over [-1, 1] are in hermite_bounds.h.
 class HermiteFeatures {
  public:
   /// Orders 1 to this one are accepted; features have order + 1 entries.
@@ -27,8 +27,8 @@ class HermiteFeatures {
   static constexpr double kMinLengthScale = 1e-3;
   static constexpr double kMaxLengthScale = 1e3;
 
-  /// With a given rho. Throws Error(kInvalidArgument) unless 1 <= order <= kMaxOrder, 0 < rho < 1 and the length
-  /// scale is within its limits.
+  /// With a given rho. Throws Error(kInvalidArgument) unless 1 <= order <= kMaxOrder, 0 < rho < 1
+  /// and the length scale is within its limits.
   HermiteFeatures(std::size_t order, double length_scale, double rho);
 
   /// With the rho for which the largest loss of norm, max_x 1 - ||phi(x)||^2, is smallest.
@@ -46,7 +46,8 @@ class HermiteFeatures {
   /// ||phi(x)||^2.
   double squared_norm(double x) const;
 
-  // The recursion's coefficients: phi_0 = front exp(-decay z^2), phi_{k+1} = up[k] z phi_k - down[k] phi_{k-1}.
+  // The recursion's coefficients: phi_0 = front exp(-decay z^2), phi_{k+1} = up[k] z phi_k -
+  // down[k] phi_{k-1}.
   double front() const { return front_; }
   double decay() const { return decay_; }
   const std::vector<double>& up() const { return up_; }

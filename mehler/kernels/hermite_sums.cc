@@ -1,11 +1,10 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "mehler/kernels/hermite_sums.cc"
-#include <hwy/foreach_target.h>  // IWYU pragma: keep; must come before highway.h
-#include <hwy/highway.h>
-
 #include "mehler/kernels/hermite_sums.h"
 
 #include <hwy/aligned_allocator.h>
+#include <hwy/foreach_target.h>  // IWYU pragma: keep; must come before highway.h
+#include <hwy/highway.h>
 #include <hwy/targets.h>
 
 #include <algorithm>
@@ -21,11 +20,13 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// 1.5 * 2^52: adding it rounds a double below 2^51 to the nearest integer, which then stands in the low bits.
+// 1.5 * 2^52: adding it rounds a double below 2^51 to the nearest integer, which then stands in the
+// low bits.
 constexpr double kRoundingShift = 6755399441055744.0;
 
-// exp(y) for y <= 0, from products and sums alone, so that every instruction set gives the same bits.
-// Range reduction y = n ln 2 + r, |r| <= ln 2 / 2, and the Taylor polynomial of degree 13 in r (error 5e-18).
+// exp(y) for y <= 0, from products and sums alone, so that every instruction set gives the same
+// bits. Range reduction y = n ln 2 + r, |r| <= ln 2 / 2, and the Taylor polynomial of degree 13 in
+// r (error 5e-18).
 template <class D, class V>
 HWY_INLINE V Exponential(D d, V y) {
   const hn::RebindToUnsigned<D> du;
@@ -80,8 +81,7 @@ HWY_INLINE void AddGroup(D d, const HermiteRecursion& recursion, double grid_sca
     const V up = hn::Set(d, recursion.up[k]);
     const V down = hn::Set(d, recursion.down[k]);
     for (size_t v = 0; v < kVectors; ++v) {
-      const V next =
-          hn::Sub(hn::Mul(up, hn::Mul(z[v], current[v])), hn::Mul(down, previous[v]));
+      const V next = hn::Sub(hn::Mul(up, hn::Mul(z[v], current[v])), hn::Mul(down, previous[v]));
       previous[v] = current[v];
       current[v] = next;
     }

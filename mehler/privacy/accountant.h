@@ -15,8 +15,9 @@ struct PrivacySpend {
 
 /// A privacy budget and the ledger of what has been spent of it.
 ///
-/// Privacy: Gaussian mechanisms compose exactly by adding mu^2, also when later ones depend on the results of
-/// earlier ones. spend() is called before noise is drawn and refuses what the budget does not hold.
+/// Privacy: Gaussian mechanisms compose exactly by adding mu^2, also when later ones depend on the
+/// results of earlier ones. spend() is called before noise is drawn and refuses what the budget
+/// does not hold.
 class Accountant {
  public:
   /// Throws Error(kInvalidArgument) unless 0 < epsilon < infinity and 0 < delta < 1.
@@ -28,8 +29,8 @@ class Accountant {
   double left_mu_squared() const { return left_mu_squared_; }
   const std::vector<PrivacySpend>& ledger() const { return ledger_; }
 
-  /// Books a spend. Throws Error(kBudgetExceeded) and books nothing if more is asked for than is left, or if the
-  /// amount is not a positive number.
+  /// Books a spend. Throws Error(kBudgetExceeded) and books nothing if more is asked for than is
+  /// left, or if the amount is not a positive number.
   void spend(const std::string& what, double mu_squared);
 
  private:

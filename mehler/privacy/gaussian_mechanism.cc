@@ -10,15 +10,18 @@
 namespace mehler {
 namespace {
 
-/// Noise is drawn as multiples of the grid step; its scale must neither vanish on the grid nor leave 64 bits.
+/// Noise is drawn as multiples of the grid step; its scale must neither vanish on the grid nor
+/// leave 64 bits.
 void require_drawable(double sigma) {
   const double grid_sigma = std::ldexp(sigma, kGridExponent);
   if (!(grid_sigma >= kMinRoundedSigma && grid_sigma <= kMaxRoundedSigma)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("this budget and these weights ask for noise with a standard deviation of {}, but it "
-                            "can be drawn only within [{}, {}]; choose an epsilon, a delta or weights nearer to 1",
-                            sigma, std::ldexp(kMinRoundedSigma, -kGridExponent),
-                            std::ldexp(kMaxRoundedSigma, -kGridExponent)));
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format(
+            "this budget and these weights ask for noise with a standard deviation of {}, but it "
+            "can be drawn only within [{}, {}]; choose an epsilon, a delta or weights nearer to 1",
+            sigma, std::ldexp(kMinRoundedSigma, -kGridExponent),
+            std::ldexp(kMaxRoundedSigma, -kGridExponent)));
   }
 }
 

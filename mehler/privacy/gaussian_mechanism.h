@@ -10,13 +10,13 @@ namespace mehler {
 
 /// The right to add Gaussian noise to one embedding, paid for in advance.
 ///
-/// Privacy: it cannot be made without an Accountant, which is charged in the constructor; it is consumed by
-/// privatize() and cannot be copied, so that a payment is used once.
+/// Privacy: it cannot be made without an Accountant, which is charged in the constructor; it is
+/// consumed by privatize() and cannot be copied, so that a payment is used once.
 class GaussianMechanism {
  public:
-  /// Shares `mu_squared` between the blocks, p_i proportional to Delta_i sqrt(weight_i d_i), which minimises the
-  /// weighted sum of noise variances, and charges the accountant.
-  /// Throws Error(kBudgetExceeded) before anything is released.
+  /// Shares `mu_squared` between the blocks, p_i proportional to Delta_i sqrt(weight_i d_i), which
+  /// minimises the weighted sum of noise variances, and charges the accountant. Throws
+  /// Error(kBudgetExceeded) before anything is released.
   GaussianMechanism(Accountant& accountant, double mu_squared, const FeatureSet& features,
                     const Schema& schema);
   GaussianMechanism(GaussianMechanism&&) = default;

@@ -9,12 +9,12 @@ namespace mehler {
 
 /// Private records: a table that only code which pays for it can read.
 ///
-/// Privacy: nothing of the records is accessible here. embedding/ reads them, once, and turns them into sums that
-/// leave it only with noise. Move-only; reading consumes it.
+/// Privacy: nothing of the records is accessible here. embedding/ reads them, once, and turns them
+/// into sums that leave it only with noise. Move-only; reading consumes it.
 class PrivateTable {
  public:
-  /// `parts` together are the table; each is opened when its turn comes. Throws Error(kInvalidSchema) if bounds or
-  /// categories are undeclared.
+  /// `parts` together are the table; each is opened when its turn comes. Throws
+  /// Error(kInvalidSchema) if bounds or categories are undeclared.
   PrivateTable(std::vector<RecordStreamFactory> parts, Schema schema);
   /// A table from one Arrow C stream, which is taken over.
   PrivateTable(ArrowArrayStream* stream, Schema schema);

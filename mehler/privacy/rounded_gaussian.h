@@ -23,14 +23,15 @@ inline constexpr double kMaxRoundedSigma = 35184372088832.0;  // 2^45
 
 /// Exact samples of round(N(0, sigma^2)).
 ///
-/// The Gaussian is Karney's (Sampling exactly from the normal distribution, ACM TOMS 42, 2016): an integer part k and a
-/// uniform fraction x of which only the digits that a decision needs are drawn. The product with sigma is rounded in
-/// integer arithmetic, with more digits wherever the first 64 do not settle it. No floating-point operation touches
-/// a random number, so the probability of each integer is exactly the Gaussian's probability of its interval.
+/// The Gaussian is Karney's (Sampling exactly from the normal distribution, ACM TOMS 42, 2016): an
+/// integer part k and a uniform fraction x of which only the digits that a decision needs are
+/// drawn. The product with sigma is rounded in integer arithmetic, with more digits wherever the
+/// first 64 do not settle it. No floating-point operation touches a random number, so the
+/// probability of each integer is exactly the Gaussian's probability of its interval.
 ///
-/// Privacy: sums are integers, so sum + round(noise) = round(sum + noise), a function of the continuous Gaussian
-/// mechanism's output: the analytic calibration holds without any slack.
-/// About 10 words and 0.3 us a sample.
+/// Privacy: sums are integers, so sum + round(noise) = round(sum + noise), a function of the
+/// continuous Gaussian mechanism's output: the analytic calibration holds without any slack. About
+/// 10 words and 0.3 us a sample.
 template <RandomWords Words>
 class RoundedGaussian {
  public:
@@ -59,7 +60,8 @@ class RoundedGaussian {
   }
 
  private:
-  /// A uniform number in (0, 1) whose binary digits are drawn when they are asked for, 64 at a time.
+  /// A uniform number in (0, 1) whose binary digits are drawn when they are asked for, 64 at a
+  /// time.
   class LazyUniform {
    public:
     explicit LazyUniform(Words& words) : words_(&words), first_(words.next_word()) {}
@@ -88,7 +90,8 @@ class RoundedGaussian {
     mutable std::vector<std::uint64_t> more_;
   };
 
-  /// True with probability exp(-1/2): 1/2 > u1 > u2 > ... goes on for an even number of steps (von Neumann).
+  /// True with probability exp(-1/2): 1/2 > u1 > u2 > ... goes on for an even number of steps (von
+  /// Neumann).
   bool with_probability_exp_minus_half() {
     LazyUniform previous(words_);
     if (previous.digits(0) >> 63 != 0) {
@@ -103,7 +106,8 @@ class RoundedGaussian {
     }
   }
 
-  /// k with probability proportional to exp(-k^2 / 2): a geometric k, kept with probability exp(-k (k - 1) / 2).
+  /// k with probability proportional to exp(-k^2 / 2): a geometric k, kept with probability exp(-k
+  /// (k - 1) / 2).
   unsigned sample_integer_part() {
     while (true) {
       unsigned k = 0;
@@ -129,13 +133,15 @@ class RoundedGaussian {
       word = words_.next_word();
     }
     const std::uint64_t choice = word % choices;
-    return choice < 2 * std::uint64_t{k} || (choice == 2 * std::uint64_t{k} && LazyUniform(words_) < x);
+    return choice < 2 * std::uint64_t{k} ||
+           (choice == 2 * std::uint64_t{k} && LazyUniform(words_) < x);
   }
 
-  /// True with probability exp(-x (2k + x) / (2k + 2)): x > u1 > u2 > ..., each step also kept with probability
-  /// (2k + x) / (2k + 2), goes on for an even number of steps.
+  /// True with probability exp(-x (2k + x) / (2k + 2)): x > u1 > u2 > ..., each step also kept with
+  /// probability (2k + x) / (2k + 2), goes on for an even number of steps.
   bool accept_fraction(unsigned k, const LazyUniform& x) {
-    // The first comparison is with x itself, not with a copy: digits that it draws belong to x for good.
+    // The first comparison is with x itself, not with a copy: digits that it draws belong to x for
+    // good.
     LazyUniform previous(words_);
     if (!(previous < x) || !with_probability_near_one(k, x)) {
       return true;
@@ -156,7 +162,8 @@ class RoundedGaussian {
     const uint128 low = multiplier_ * ((uint128{k} << 64) + x.digits(0));
     const uint128 quotient = (low + unit / 2) / unit;
     const auto rounded = static_cast<std::int64_t>(quotient);
-    // The unknown digits f of x add multiplier f, 0 <= f < 1. Do they reach the next rounding boundary?
+    // The unknown digits f of x add multiplier f, 0 <= f < 1. Do they reach the next rounding
+    // boundary?
     uint128 gap = (quotient + 1) * unit - unit / 2 - low;
     for (std::size_t index = 1; gap < multiplier_; ++index) {
       const uint128 wanted = gap << 64;

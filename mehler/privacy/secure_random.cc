@@ -27,9 +27,10 @@ std::uint64_t process_generation() {
 }
 
 [[noreturn]] void fail() {
-  throw Error(ErrorCode::kInternal,
-              "the system's random generator gave no random numbers, so no noise was drawn and nothing was "
-              "released; check that /dev/urandom and getrandom work in this environment");
+  throw Error(
+      ErrorCode::kInternal,
+      "the system's random generator gave no random numbers, so no noise was drawn and nothing was "
+      "released; check that /dev/urandom and getrandom work in this environment");
 }
 
 /// A context that nobody has configured. Shared: OpenSSL serialises what needs it.

@@ -8,10 +8,11 @@ namespace mehler {
 
 /// Unpredictable random words: OpenSSL's AES-256 counter generator, seeded by the operating system.
 ///
-/// Privacy: the only source of noise. It has no seed. It runs in a library context of its own, which reads no
-/// configuration file, so that neither OPENSSL_CONF nor any other environment variable can exchange the generator. It
-/// fails closed: without entropy it throws Error(kInternal) and hands out nothing. A forked child never repeats its
-/// parent's words. Not thread-safe; make one per thread.
+/// Privacy: the only source of noise. It has no seed. It runs in a library context of its own,
+/// which reads no configuration file, so that neither OPENSSL_CONF nor any other environment
+/// variable can exchange the generator. It fails closed: without entropy it throws Error(kInternal)
+/// and hands out nothing. A forked child never repeats its parent's words. Not thread-safe; make
+/// one per thread.
 class SecureRandom {
  public:
   SecureRandom();

@@ -10,7 +10,8 @@
 namespace mehler {
 namespace {
 
-// Begins with a byte that no text has, ends with a line feed that a text-mode transfer would change.
+// Begins with a byte that no text has, ends with a line feed that a text-mode transfer would
+// change.
 constexpr std::string_view kMagic = "\x89MEHLER\n";
 constexpr std::size_t kPrefixBytes = 32;
 constexpr std::size_t kChecksumBytes = 32;
@@ -18,7 +19,8 @@ constexpr std::size_t kChecksumBytes = 32;
 std::string sha256(std::string_view bytes) {
   std::array<unsigned char, kChecksumBytes> digest{};
   unsigned int length = 0;
-  const int ok = EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
+  const int ok =
+      EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
   MEHLER_ASSERT(ok == 1 && length == kChecksumBytes);
   return std::string(digest.begin(), digest.end());
 }
@@ -71,29 +73,32 @@ CheckedFile parse_checked_file(std::string_view bytes, CheckedFileKind kind,
     throw Error(ErrorCode::kInvalidRelease, fmt::format("'{}' {}", shown_name, what));
   };
   const std::string_view words = kind_words(kind);
-  if (!bytes.starts_with(kMagic.substr(0, std::min(bytes.size(), kMagic.size()))) || bytes.empty()) {
+  if (!bytes.starts_with(kMagic.substr(0, std::min(bytes.size(), kMagic.size()))) ||
+      bytes.empty()) {
     fail(fmt::format("is not a mehler {}; give a file that 'mehler {}' wrote", words, words));
   }
   if (bytes.size() < kPrefixBytes + kChecksumBytes) {
-    fail(fmt::format("is cut short: a {} has more than {} bytes; copy it again from its source", words,
-                     bytes.size()));
+    fail(fmt::format("is cut short: a {} has more than {} bytes; copy it again from its source",
+                     words, bytes.size()));
   }
   if (read_little_endian(bytes, 8, 4) != static_cast<std::uint32_t>(kind)) {
-    fail(fmt::format("is a file of this program, but not a {}; give a file that 'mehler {}' wrote", words,
-                     words));
+    fail(fmt::format("is a file of this program, but not a {}; give a file that 'mehler {}' wrote",
+                     words, words));
   }
   const std::uint64_t version = read_little_endian(bytes, 12, 4);
   if (version < 1 || version > newest_version) {
-    fail(fmt::format("has format version {}, but this program reads versions 1 to {}; use a newer mehler",
-                     version, newest_version));
+    fail(fmt::format(
+        "has format version {}, but this program reads versions 1 to {}; use a newer mehler",
+        version, newest_version));
   }
   const std::uint64_t header_bytes = read_little_endian(bytes, 16, 8);
   const std::uint64_t payload_bytes = read_little_endian(bytes, 24, 8);
   const std::uint64_t available = bytes.size() - kPrefixBytes - kChecksumBytes;
   if (header_bytes > available || payload_bytes > available ||
       header_bytes + padding_after(header_bytes) + payload_bytes != available) {
-    fail(fmt::format("is cut short or has bytes too many: its lengths do not add up to its size; copy it "
-                     "again from its source"));
+    fail(fmt::format(
+        "is cut short or has bytes too many: its lengths do not add up to its size; copy it "
+        "again from its source"));
   }
   const std::size_t checked = bytes.size() - kChecksumBytes;
   if (sha256(bytes.substr(0, checked)) != bytes.substr(checked)) {

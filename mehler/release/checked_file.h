@@ -12,8 +12,8 @@ namespace mehler {
 /// What a checked file holds.
 enum class CheckedFileKind : std::uint32_t { kRelease = 1 };
 
-/// The container of the project's own files: magic, kind, version, a JSON header, a binary payload and a SHA-256
-/// checksum over all of it. Layout: docs/format.md.
+/// The container of the project's own files: magic, kind, version, a JSON header, a binary payload
+/// and a SHA-256 checksum over all of it. Layout: docs/format.md.
 struct CheckedFile {
   std::string header;   ///< JSON text
   std::string payload;  ///< bytes
@@ -24,8 +24,8 @@ std::string serialize_checked_file(CheckedFileKind kind, std::uint32_t version,
                                    const CheckedFile& content);
 
 /// Takes a file's bytes apart. Every length is checked before it is used.
-/// Throws Error(kInvalidRelease), naming `shown_name`, if the bytes are of another kind, of a version above
-/// `newest_version`, cut short, too long, or altered.
+/// Throws Error(kInvalidRelease), naming `shown_name`, if the bytes are of another kind, of a
+/// version above `newest_version`, cut short, too long, or altered.
 CheckedFile parse_checked_file(std::string_view bytes, CheckedFileKind kind,
                                std::uint32_t newest_version, std::string_view shown_name);
 

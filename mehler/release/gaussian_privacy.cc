@@ -25,8 +25,8 @@ long double scaled_erfc(long double x) {
   return kInverseSqrtPi / fraction;
 }
 
-/// The largest argument in [low, high], both positive, for which `holds`, which holds below some point and not
-/// above. Bisection of the logarithm.
+/// The largest argument in [low, high], both positive, for which `holds`, which holds below some
+/// point and not above. Bisection of the logarithm.
 template <typename Holds>
 double largest_that(double low, double high, const Holds& holds) {
   long double log_low = std::log(static_cast<long double>(low));
@@ -42,16 +42,18 @@ double largest_that(double low, double high, const Holds& holds) {
 
 void PrivacyBudget::validate() const {
   if (!(epsilon > 0.0) || !std::isfinite(epsilon)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("epsilon must be a finite number greater than 0, but is {}; smaller is more "
-                            "private, and 0.1 to 10 is usual",
-                            epsilon));
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("epsilon must be a finite number greater than 0, but is {}; smaller is more "
+                    "private, and 0.1 to 10 is usual",
+                    epsilon));
   }
   if (!(delta > 0.0) || !(delta < 1.0)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("delta must lie strictly between 0 and 1, but is {}; take it well below one "
-                            "over the number of records, 1e-5 or 1e-9 say",
-                            delta));
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("delta must lie strictly between 0 and 1, but is {}; take it well below one "
+                    "over the number of records, 1e-5 or 1e-9 say",
+                    delta));
   }
 }
 
@@ -61,14 +63,15 @@ double delta_of_gaussian(double mu, double epsilon) {
   const auto e = static_cast<long double>(epsilon);
   const long double a = (e / m - m / 2.0L) * kSqrtHalf;
   const long double b = (e / m + m / 2.0L) * kSqrtHalf;
-  // b^2 - a^2 = epsilon, so that e^epsilon Phi(-b) is e^(-a^2) scaled_erfc(b) / 2: both terms share a factor.
+  // b^2 - a^2 = epsilon, so that e^epsilon Phi(-b) is e^(-a^2) scaled_erfc(b) / 2: both terms share
+  // a factor.
   if (a < 0.0L) {
-    return static_cast<double>(0.5L *
-                               (std::erfc(a) - std::exp(-a * a) * scaled_erfc(b)));
+    return static_cast<double>(0.5L * (std::erfc(a) - std::exp(-a * a) * scaled_erfc(b)));
   }
   long double difference = 0.0L;
   if (mu < 1e-6) {
-    // Midpoint rule on the derivative, 2/sqrt(pi) - 2 x scaled_erfc(x); its error is a relative mu^2.
+    // Midpoint rule on the derivative, 2/sqrt(pi) - 2 x scaled_erfc(x); its error is a relative
+    // mu^2.
     const long double x = 0.5L * (a + b);
     difference = (b - a) * 2.0L * (kInverseSqrtPi - x * scaled_erfc(x));
   } else {
@@ -89,7 +92,8 @@ double epsilon_of_gaussian(double mu, double delta) {
 
 double calibrate_mu(const PrivacyBudget& budget) {
   budget.validate();
-  // delta grows with mu. An upper end: mu^2/2 = epsilon gives delta about 1/2, and delta -> 1 needs a little more.
+  // delta grows with mu. An upper end: mu^2/2 = epsilon gives delta about 1/2, and delta -> 1 needs
+  // a little more.
   const double high = 100.0 + 4.0 * std::sqrt(budget.epsilon);
   const double mu = largest_that(1e-300, high, [&](double candidate) {
     return delta_of_gaussian(candidate, budget.epsilon) <= budget.delta;

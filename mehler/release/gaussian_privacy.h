@@ -4,9 +4,9 @@ namespace mehler {
 
 /// The exact privacy of Gaussian noise.
 ///
-/// A mechanism that adds N(0, sigma^2 I) to sums of sensitivity Delta is mu-Gaussian differentially private with
-/// mu = Delta / sigma; several compose to mu^2 = sum (Delta_i / sigma_i)^2, and the whole is (epsilon, delta)-private
-/// exactly when
+/// A mechanism that adds N(0, sigma^2 I) to sums of sensitivity Delta is mu-Gaussian differentially
+/// private with mu = Delta / sigma; several compose to mu^2 = sum (Delta_i / sigma_i)^2, and the
+/// whole is (epsilon, delta)-private exactly when
 ///
 ///   delta >= Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu)
 ///
@@ -21,7 +21,8 @@ struct PrivacyBudget {
   void validate() const;
 };
 
-/// The smallest delta for which mu-Gaussian privacy is (epsilon, delta)-private. epsilon >= 0, mu > 0.
+/// The smallest delta for which mu-Gaussian privacy is (epsilon, delta)-private. epsilon >= 0, mu >
+/// 0.
 double delta_of_gaussian(double mu, double epsilon);
 
 /// The smallest epsilon >= 0 for which it is (epsilon, delta)-private.

@@ -23,15 +23,18 @@ std::string PrivacyStatement::in_words() const {
                          privacy_unit->column, privacy_unit->max_rows);
   }
   std::string text = fmt::format(
-      "({}, {})-differentially private: whatever anyone computes from this release, its distribution changes by "
+      "({}, {})-differentially private: whatever anyone computes from this release, its "
+      "distribution changes by "
       "at most a factor e^{} up to a probability of {} when {}.",
       budget.epsilon, budget.delta, budget.epsilon, budget.delta, change);
   text += relation == NeighbourRelation::kReplaceOne
               ? " The number of records is treated as public."
               : " The number of records is protected too.";
   text += provenance == SchemaProvenance::kDeclared
-              ? " Column names, kinds, bounds and categories were declared by the data's owner and are public."
-              : " Column names, kinds, bounds and categories were read from the table by its owner's order, who "
+              ? " Column names, kinds, bounds and categories were declared by the data's owner and "
+                "are public."
+              : " Column names, kinds, bounds and categories were read from the table by its "
+                "owner's order, who "
                 "declared them public; the guarantee does not cover them.";
   return text;
 }

@@ -16,19 +16,20 @@ namespace mehler {
 
 /// The noisy sums of one block, in multiples of 2^-kGridExponent.
 struct NoisyBlock {
-  std::size_t rows = 0;     ///< classes of a labelled block, else 1
-  std::size_t columns = 0;  ///< the block's dimension
+  std::size_t rows = 0;                 ///< classes of a labelled block, else 1
+  std::size_t columns = 0;              ///< the block's dimension
   std::vector<std::int64_t> grid_sums;  ///< [rows][columns]
 
   /// The noisy sum itself.
   double at(std::size_t row, std::size_t column) const;
 };
 
-/// Everything that leaves the private side: the schema, the feature specification, the noisy sums and the privacy
-/// statement. Safe to publish; whatever is computed from it is post-processing and costs no privacy.
+/// Everything that leaves the private side: the schema, the feature specification, the noisy sums
+/// and the privacy statement. Safe to publish; whatever is computed from it is post-processing and
+/// costs no privacy.
 ///
-/// A Release is consistent by construction: the shapes fit, and the stated epsilon has been re-derived from the
-/// feature specification and the noise.
+/// A Release is consistent by construction: the shapes fit, and the stated epsilon has been
+/// re-derived from the feature specification and the noise.
 class Release {
  public:
   /// Format version that this library writes, and the newest it reads.
@@ -57,8 +58,8 @@ class Release {
   void write(AtomicFile& file) const;
 
  private:
-  /// Recomputes every block's sensitivity from the features and the relation, mu from the noise, and epsilon from
-  /// mu; throws Error(kInvalidRelease) if a stated value differs.
+  /// Recomputes every block's sensitivity from the features and the relation, mu from the noise,
+  /// and epsilon from mu; throws Error(kInvalidRelease) if a stated value differs.
   void verify() const;
 
   Encoder encoder_;

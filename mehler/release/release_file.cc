@@ -92,9 +92,8 @@ std::string Release::to_bytes() const {
   std::string payload;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const NoisyBlock& block = blocks_[i];
-    header["payload"].push_back(Json{{"block", features_.blocks()[i].name},
-                                     {"rows", block.rows},
-                                     {"columns", block.columns}});
+    header["payload"].push_back(Json{
+        {"block", features_.blocks()[i].name}, {"rows", block.rows}, {"columns", block.columns}});
     for (const std::int64_t value : block.grid_sums) {
       const auto bits = static_cast<std::uint64_t>(value);
       for (int byte = 0; byte < 8; ++byte) {
@@ -131,8 +130,8 @@ Release Release::from_bytes(std::string_view bytes, std::string_view shown_name)
     const std::int64_t columns = shape_reader.integer("columns");
     shape_reader.finish();
     const std::size_t left = (file.payload.size() - offset) / 8;
-    if (blocks.size() >= features.blocks().size() || name != features.blocks()[blocks.size()].name ||
-        rows < 1 || columns < 1 ||
+    if (blocks.size() >= features.blocks().size() ||
+        name != features.blocks()[blocks.size()].name || rows < 1 || columns < 1 ||
         static_cast<std::uint64_t>(columns) > left / static_cast<std::uint64_t>(rows)) {
       shape_reader.fail("names a block that is not there, or more numbers than it holds");
     }

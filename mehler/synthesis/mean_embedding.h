@@ -8,8 +8,8 @@
 
 namespace mehler {
 
-/// Turns a private table into a release of noisy feature sums: reads the records once, sums their Hermite and one-hot
-/// features exactly, adds noise once.
+/// Turns a private table into a release of noisy feature sums: reads the records once, sums their
+/// Hermite and one-hot features exactly, adds noise once.
 ///
 /// Privacy: charges the accountant all that is left of its budget, before the records are read.
 Release release_mean_embedding(PrivateTable&& table, const HermiteOptions& options,

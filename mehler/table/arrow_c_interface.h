@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-// The Arrow C data and C stream interfaces: a stable binary interface through which record batches are
-// handed over without linking Arrow. The layouts are fixed by its specification; the guards are those
-// of the specification too, so that this header and Arrow's own can be included together.
+// The Arrow C data and C stream interfaces: a stable binary interface through which record batches
+// are handed over without linking Arrow. The layouts are fixed by its specification; the guards are
+// those of the specification too, so that this header and Arrow's own can be included together.
 
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
@@ -15,7 +15,8 @@
 
 extern "C" {
 
-/// The type of an array. `format` is the specification's type string; `children` are a struct's fields.
+/// The type of an array. `format` is the specification's type string; `children` are a struct's
+/// fields.
 struct ArrowSchema {
   const char* format;
   const char* name;

@@ -39,20 +39,21 @@ struct Column {
   std::string name;
   ColumnKind kind = ColumnKind::kNumeric;
 
-  /// Smallest and largest value, for kinds that are numbers. Units: the value itself, days (date) or
-  /// microseconds (datetime) since 1970. Empty while undeclared.
+  /// Smallest and largest value, for kinds that are numbers. Units: the value itself, days (date)
+  /// or microseconds (datetime) since 1970. Empty while undeclared.
   std::optional<Interval> bounds;
   OutOfRange out_of_range = OutOfRange::kClamp;
 
-  /// Values come back as multiples of it, counted from the lower bound; in the units of `bounds`. Empty: any
-  /// real number (numeric only).
+  /// Values come back as multiples of it, counted from the lower bound; in the units of `bounds`.
+  /// Empty: any real number (numeric only).
   std::optional<double> step;
   /// Numeric only, instead of a step: digits after the decimal point.
   std::optional<int> decimals;
 
   /// In order, distinct; for categorical and ordinal columns. Empty while undeclared.
   std::optional<std::vector<std::string>> categories;
-  /// Where unknown categories go: one of `categories`, or one more. Empty: an unknown category is refused.
+  /// Where unknown categories go: one of `categories`, or one more. Empty: an unknown category is
+  /// refused.
   std::optional<std::string> other;
 
   /// Whether a value may be missing.

@@ -55,7 +55,8 @@ ColumnType type_of_format(std::string_view format) {
     const std::size_t comma = format.find(',');
     const std::size_t bits = comma == std::string_view::npos ? comma : format.find(',', comma + 1);
     const bool wide = bits == std::string_view::npos || format.substr(bits + 1) == "128";
-    return comma != std::string_view::npos && wide ? ColumnType::kDecimal : ColumnType::kUnsupported;
+    return comma != std::string_view::npos && wide ? ColumnType::kDecimal
+                                                   : ColumnType::kUnsupported;
   }
   return ColumnType::kUnsupported;
 }
@@ -123,7 +124,8 @@ void convert_decimals(const char* format, const ArrowArray& array, std::size_t o
   }
 }
 
-/// An Arrow string view: 4 bytes of length, then 12 bytes of text, or a prefix, a buffer and an offset.
+/// An Arrow string view: 4 bytes of length, then 12 bytes of text, or a prefix, a buffer and an
+/// offset.
 std::string_view text_of_view(const ArrowArray& array, std::size_t place) {
   const char* entry = static_cast<const char*>(array.buffers[1]) + 16 * place;
   std::int32_t length = 0;
@@ -336,9 +338,10 @@ std::size_t ColumnView::dictionary_index(std::size_t row) const {
     }
   }();
   if (index >= dictionary_->rows()) {
-    throw Error(ErrorCode::kInvalidTable,
-                "a dictionary column points outside its dictionary; the producer of the table is at "
-                "fault");
+    throw Error(
+        ErrorCode::kInvalidTable,
+        "a dictionary column points outside its dictionary; the producer of the table is at "
+        "fault");
   }
   return index;
 }

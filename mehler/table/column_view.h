@@ -26,7 +26,8 @@ enum class ColumnType {
 /// "integers", "texts", ...: what a column of that type holds, in words.
 std::string_view type_words(ColumnType type);
 
-/// The type of a column as its ArrowSchema gives it. A dictionary column has the type of its values.
+/// The type of a column as its ArrowSchema gives it. A dictionary column has the type of its
+/// values.
 ColumnType column_type(const ArrowSchema& schema);
 
 /// Read access to one column of a batch. Borrows the arrays, which must outlive it.
@@ -39,12 +40,14 @@ class ColumnView {
   std::size_t rows() const { return rows_; }
 
   /// Whether any value could be missing; false means that is_missing() is false everywhere.
-  bool may_miss() const { return type_ == ColumnType::kNull || validity_ != nullptr || dictionary_; }
+  bool may_miss() const {
+    return type_ == ColumnType::kNull || validity_ != nullptr || dictionary_;
+  }
   bool is_missing(std::size_t row) const;
 
-  /// All values as doubles into out[0 .. rows), for booleans (0, 1), numbers, dates (days since 1970) and
-  /// timestamps (microseconds, rounded down). What stands at missing places is not defined.
-  /// Integers and decimals beyond 2^53 are rounded.
+  /// All values as doubles into out[0 .. rows), for booleans (0, 1), numbers, dates (days since
+  /// 1970) and timestamps (microseconds, rounded down). What stands at missing places is not
+  /// defined. Integers and decimals beyond 2^53 are rounded.
   void copy_numbers(double* out) const;
 
   /// A text value that is not missing.

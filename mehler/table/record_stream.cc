@@ -43,9 +43,10 @@ RecordStream::RecordStream(ArrowArrayStream* stream, Messages messages)
       fail();
     }
     if (std::strcmp(schema().format, "+s") != 0) {
-      throw Error(ErrorCode::kInvalidTable,
-                  "the Arrow stream does not hold record batches (struct arrays); export a table or a "
-                  "record batch reader");
+      throw Error(
+          ErrorCode::kInvalidTable,
+          "the Arrow stream does not hold record batches (struct arrays); export a table or a "
+          "record batch reader");
     }
     std::unordered_set<std::string> seen;
     for (const std::string& name : column_names()) {
@@ -89,9 +90,10 @@ bool RecordStream::next(RecordBatch& batch) {
     return false;
   }
   if (batch.value().n_children != schema().n_children) {
-    throw Error(ErrorCode::kInvalidTable,
-                "the Arrow stream gave a batch whose columns differ from its schema; the producer is "
-                "at fault");
+    throw Error(
+        ErrorCode::kInvalidTable,
+        "the Arrow stream gave a batch whose columns differ from its schema; the producer is "
+        "at fault");
   }
   return true;
 }
@@ -102,9 +104,10 @@ void RecordStream::fail() const {
   if (messages_ == Messages::kTrusted && message != nullptr) {
     throw Error(ErrorCode::kInvalidTable, message);
   }
-  throw Error(ErrorCode::kInvalidTable,
-              "the producer of the Arrow stream reported an error while it was read; its message is "
-              "withheld because it could quote a record; read the table on its own to see it");
+  throw Error(
+      ErrorCode::kInvalidTable,
+      "the producer of the Arrow stream reported an error while it was read; its message is "
+      "withheld because it could quote a record; read the table on its own to see it");
 }
 
 }  // namespace mehler

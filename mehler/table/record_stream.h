@@ -50,7 +50,8 @@ class RecordStream {
   enum class Messages { kTrusted, kUntrusted };
 
   /// Takes the stream over; `stream` is left released.
-  /// Throws Error(kInvalidTable) if it is no stream of struct arrays, or has two columns of one name.
+  /// Throws Error(kInvalidTable) if it is no stream of struct arrays, or has two columns of one
+  /// name.
   explicit RecordStream(ArrowArrayStream* stream, Messages messages = Messages::kUntrusted);
   ~RecordStream();
   RecordStream(RecordStream&& other) noexcept;

@@ -12,7 +12,8 @@
 namespace mehler {
 namespace {
 
-/// Whole numbers up to here are exact in a double; bounds of integers, dates and times stay within it.
+/// Whole numbers up to here are exact in a double; bounds of integers, dates and times stay within
+/// it.
 constexpr double kLargestExactInteger = 9007199254740992.0;  // 2^53
 constexpr std::size_t kMaxCategories = 1'000'000;
 constexpr int kMaxDecimals = 12;
@@ -39,11 +40,12 @@ void check_bounds(const Column& column) {
     fail(column, "has a bound that is not a finite number; write two finite numbers");
   }
   if (!(low < high)) {
-    fail(column, fmt::format("has the bounds [{}, {}], but the first must be smaller than the second; "
-                             "{}",
-                             column.format_value(low), column.format_value(high),
-                             low == high ? "widen them, or ignore a column that never changes"
-                                         : "swap them"));
+    fail(column,
+         fmt::format(
+             "has the bounds [{}, {}], but the first must be smaller than the second; "
+             "{}",
+             column.format_value(low), column.format_value(high),
+             low == high ? "widen them, or ignore a column that never changes" : "swap them"));
   }
   if (!std::isfinite(high - low)) {
     fail(column, "has bounds so far apart that their distance is not a finite number; narrow them");
@@ -55,8 +57,9 @@ void check_bounds(const Column& column) {
                                kind_name(column.kind)));
     }
     if (std::fabs(low) > kLargestExactInteger || std::fabs(high) > kLargestExactInteger) {
-      fail(column, "has bounds beyond 2^53, the largest whole number that is handled exactly; "
-                   "narrow them, or make it an identifier");
+      fail(column,
+           "has bounds beyond 2^53, the largest whole number that is handled exactly; "
+           "narrow them, or make it an identifier");
     }
   }
 }
@@ -73,8 +76,8 @@ void check_step(const Column& column) {
       fail(column, "has both a step and decimals; keep one");
     }
     if (*column.decimals < 0 || *column.decimals > kMaxDecimals) {
-      fail(column, fmt::format("has {} decimals; allowed are 0 to {}", *column.decimals,
-                               kMaxDecimals));
+      fail(column,
+           fmt::format("has {} decimals; allowed are 0 to {}", *column.decimals, kMaxDecimals));
     }
   }
   if (column.step) {
@@ -91,8 +94,9 @@ void check_step(const Column& column) {
       fail(column, "has a step larger than the distance of its bounds; make it smaller");
     }
     if (column.bounds && column.bounds->width() / step > kLargestExactInteger) {
-      fail(column, "has a step too small for the distance of its bounds (more than 2^53 steps); make "
-                   "it larger");
+      fail(column,
+           "has a step too small for the distance of its bounds (more than 2^53 steps); make "
+           "it larger");
     }
   }
 }
@@ -115,9 +119,10 @@ void check_categories(const Column& column) {
     fail(column, "has an empty list of categories; list at least one, or make the column ignored");
   }
   if (column.categories->size() > kMaxCategories) {
-    fail(column, fmt::format("has {} categories; at most {} are allowed: group the rare ones, or make "
-                             "it an identifier",
-                             column.categories->size(), kMaxCategories));
+    fail(column,
+         fmt::format("has {} categories; at most {} are allowed: group the rare ones, or make "
+                     "it an identifier",
+                     column.categories->size(), kMaxCategories));
   }
   std::unordered_set<std::string> seen;
   for (const std::string& category : *column.categories) {
@@ -143,15 +148,16 @@ void check_privacy_unit(const Schema& schema) {
                               kind_name(column->kind)));
   }
   if (unit.max_rows < 1 || unit.max_rows > 1'000'000) {
-    throw Error(ErrorCode::kInvalidSchema,
-                fmt::format("the privacy unit's max_rows is {}; allowed are 1 to 1000000",
-                            unit.max_rows));
+    throw Error(
+        ErrorCode::kInvalidSchema,
+        fmt::format("the privacy unit's max_rows is {}; allowed are 1 to 1000000", unit.max_rows));
   }
   if (schema.relation() != NeighbourRelation::kAddRemoveOne) {
-    throw Error(ErrorCode::kInvalidSchema,
-                "a privacy unit needs the relation 'add-remove-one': people have different numbers of "
-                "records, so exchanging one person changes the number of records, which 'replace-one' "
-                "makes public; change the relation or remove the privacy unit");
+    throw Error(
+        ErrorCode::kInvalidSchema,
+        "a privacy unit needs the relation 'add-remove-one': people have different numbers of "
+        "records, so exchanging one person changes the number of records, which 'replace-one' "
+        "makes public; change the relation or remove the privacy unit");
   }
 }
 
@@ -236,9 +242,10 @@ void Schema::require_declared() const {
     }
   }
   if (!any_used) {
-    throw Error(ErrorCode::kInvalidSchema,
-                "every column of the schema is ignored or an identifier; give at least one column a "
-                "kind that can be synthesised");
+    throw Error(
+        ErrorCode::kInvalidSchema,
+        "every column of the schema is ignored or an identifier; give at least one column a "
+        "kind that can be synthesised");
   }
   if (!bounds.empty() || !categories.empty()) {
     std::string what;
@@ -249,11 +256,12 @@ void Schema::require_declared() const {
       what += fmt::format("{}categories of {}", what.empty() ? "" : " and ",
                           fmt::join(categories, ", "));
     }
-    throw Error(ErrorCode::kInvalidSchema,
-                fmt::format("the schema leaves undeclared the {}; write them from public knowledge (a "
-                            "code book, a law, a form), not from the records; or set the kind to "
-                            "ignored",
-                            what));
+    throw Error(
+        ErrorCode::kInvalidSchema,
+        fmt::format("the schema leaves undeclared the {}; write them from public knowledge (a "
+                    "code book, a law, a form), not from the records; or set the kind to "
+                    "ignored",
+                    what));
   }
 }
 

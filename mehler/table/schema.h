@@ -35,8 +35,8 @@ enum class SchemaProvenance {
 
 /// The public description of a table: its columns, the target, and what is protected.
 ///
-/// A Schema is consistent by construction: it may still have undeclared bounds or categories (a draft),
-/// but whatever is declared has been checked. Everything in it is published with a release.
+/// A Schema is consistent by construction: it may still have undeclared bounds or categories (a
+/// draft), but whatever is declared has been checked. Everything in it is published with a release.
 class Schema {
  public:
   /// Throws Error(kInvalidSchema) naming the column and the remedy.

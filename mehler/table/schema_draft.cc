@@ -37,7 +37,8 @@ std::optional<ColumnKind> kind_of_type(ColumnType type) {
   return std::nullopt;
 }
 
-/// The fewest decimals, up to kMaxDecimals, that write a number exactly; kMaxDecimals + 1 if more are needed.
+/// The fewest decimals, up to kMaxDecimals, that write a number exactly; kMaxDecimals + 1 if more
+/// are needed.
 int decimals_of(double value) {
   double power = 1.0;
   for (int decimals = 0; decimals <= kMaxDecimals; ++decimals, power *= 10.0) {
@@ -102,9 +103,10 @@ SchemaDraft draft_schema(const ArrowSchema& stream_schema,
     }
     const Column& column = columns[static_cast<std::size_t>(place - names.begin())];
     if (column.is_number()) {
-      notes.push_back(fmt::format("the target '{}' is drafted as a number; if it is a class, make its kind "
-                                  "categorical and list its categories",
-                                  *target));
+      notes.push_back(
+          fmt::format("the target '{}' is drafted as a number; if it is a class, make its kind "
+                      "categorical and list its categories",
+                      *target));
     }
   }
   return {Schema(std::move(columns), target), std::move(notes)};
@@ -115,8 +117,9 @@ void PublicSchemaReader::read(RecordStream stream) {
   if (!draft_) {
     draft_ = draft;
   } else if (draft.schema.column_names() != draft_->schema.column_names()) {
-    throw Error(ErrorCode::kInvalidTable,
-                "the parts of the table do not have the same columns in the same order; make them alike");
+    throw Error(
+        ErrorCode::kInvalidTable,
+        "the parts of the table do not have the same columns in the same order; make them alike");
   }
   RecordBatch batch;
   while (stream.next(batch)) {
@@ -132,9 +135,8 @@ void PublicSchemaReader::read(RecordStream stream) {
         numbers.resize(view.rows());
         view.copy_numbers(numbers.data());
       }
-      const bool lists_values =
-          column.kind == ColumnKind::kCategorical ||
-          (column.kind == ColumnKind::kInteger && column.name == target_);
+      const bool lists_values = column.kind == ColumnKind::kCategorical ||
+                                (column.kind == ColumnKind::kInteger && column.name == target_);
       for (std::size_t row = 0; row < view.rows(); ++row) {
         if (view.may_miss() && view.is_missing(row)) {
           facts.missing = true;
@@ -149,6 +151,12 @@ void PublicSchemaReader::read(RecordStream stream) {
           facts.low = facts.any ? std::min(facts.low, numbers[row]) : numbers[row];
           facts.high = facts.any ? std::max(facts.high, numbers[row]) : numbers[row];
           facts.any = true;
+          if (column.kind == ColumnKind::kDatetime) {
+            facts.step = facts.step == 0.0 ? *column.step : facts.step;
+            while (facts.step > 1.0 && std::fmod(numbers[row], facts.step) != 0.0) {
+              facts.step /= 1000.0;
+            }
+          }
           if (column.kind == ColumnKind::kNumeric && facts.decimals <= kMaxDecimals) {
             facts.decimals = std::max(facts.decimals, decimals_of(numbers[row]));
           }
@@ -183,15 +191,18 @@ SchemaDraft PublicSchemaReader::finish() const {
         column.kind = ColumnKind::kIgnored;
         column.step.reset();
         column.missing = false;
-        notes.push_back(fmt::format("column '{}' has no finite values; it is drafted as ignored",
-                                    column.name));
+        notes.push_back(
+            fmt::format("column '{}' has no finite values; it is drafted as ignored", column.name));
         continue;
+      }
+      if (column.kind == ColumnKind::kDatetime) {
+        column.step = facts.step;
       }
       double high = facts.high;
       if (facts.low == facts.high) {
         high = facts.low + column.step.value_or(1.0);
-        notes.push_back(fmt::format("column '{}' never changes; its upper bound was drafted one step higher",
-                                    column.name));
+        notes.push_back(fmt::format(
+            "column '{}' never changes; its upper bound was drafted one step higher", column.name));
       }
       column.bounds = Interval{facts.low, high};
       if (column.kind == ColumnKind::kNumeric && facts.decimals <= kMaxDecimals) {
@@ -204,7 +215,8 @@ SchemaDraft PublicSchemaReader::finish() const {
         notes.push_back(
             facts.categories.empty()
                 ? fmt::format("column '{}' has no values; it is drafted as ignored", column.name)
-                : fmt::format("column '{}' has more than {} different texts; it is drafted as an identifier, "
+                : fmt::format("column '{}' has more than {} different texts; it is drafted as an "
+                              "identifier, "
                               "which is not synthesised",
                               column.name, kMaxCategories));
       } else {

@@ -17,16 +17,17 @@ struct SchemaDraft {
   std::vector<std::string> notes;
 };
 
-/// Drafts a schema from the names and types of a stream's columns alone: bounds and categories stay undeclared, and
-/// values may be missing. Reads no records.
-/// Throws Error(kInvalidArgument) if the target is not a column.
-SchemaDraft draft_schema(const ArrowSchema& stream_schema, const std::optional<std::string>& target);
+/// Drafts a schema from the names and types of a stream's columns alone: bounds and categories stay
+/// undeclared, and values may be missing. Reads no records. Throws Error(kInvalidArgument) if the
+/// target is not a column.
+SchemaDraft draft_schema(const ArrowSchema& stream_schema,
+                         const std::optional<std::string>& target);
 
-/// Drafts a schema from the records of a table that its owner declares public: bounds, categories, decimals and missing
-/// values as they occur. The schema is stamped with that provenance.
+/// Drafts a schema from the records of a table that its owner declares public: bounds, categories,
+/// decimals and missing values as they occur. The schema is stamped with that provenance.
 ///
-/// Privacy: reads values, so it is only for tables that need no protection; the stamp follows the schema into every
-/// release.
+/// Privacy: reads values, so it is only for tables that need no protection; the stamp follows the
+/// schema into every release.
 class PublicSchemaReader {
  public:
   /// A text column with more different values than this is taken for an identifier.
@@ -48,6 +49,8 @@ class PublicSchemaReader {
     double low = 0.0;
     double high = 0.0;
     int decimals = 0;
+    double step = 0.0;  ///< datetime: microseconds; the largest of 1 s, 1 ms and 1 us that every
+                        ///< value is a multiple of
     bool too_many_categories = false;
     std::set<std::string> categories;
   };

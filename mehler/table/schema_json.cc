@@ -1,5 +1,5 @@
-// Reading and writing schema files. The page for people is docs/guide/schema.md; the JSON Schema for
-// editors is docs/mehler-schema.json.
+// Reading and writing schema files. The page for people is docs/guide/schema.md; the JSON Schema
+// for editors is docs/mehler-schema.json.
 
 #include <fmt/format.h>
 
@@ -67,7 +67,8 @@ void read_categories(JsonObjectReader& reader, Column& column) {
     } else if (category.is_number_integer()) {
       column.categories->push_back(category.dump());
     } else {
-      reader.fail("has a category that is neither a text nor a whole number; write it in double quotes");
+      reader.fail(
+          "has a category that is neither a text nor a whole number; write it in double quotes");
     }
   }
 }
@@ -83,7 +84,8 @@ Column read_column(const Json& json, std::size_t number) {
   const std::string kind = reader.text("kind");
   const auto parsed_kind = kind_from_name(kind);
   if (!parsed_kind) {
-    reader.fail(fmt::format("has the unknown kind '{}'{}", kind, suggest_names(kind, kind_names())));
+    reader.fail(
+        fmt::format("has the unknown kind '{}'{}", kind, suggest_names(kind, kind_names())));
   }
   column.kind = *parsed_kind;
   read_bounds(reader, column);
@@ -102,7 +104,8 @@ Column read_column(const Json& json, std::size_t number) {
   }
   if (const auto policy = reader.optional_text("out_of_range")) {
     if (*policy != "clamp" && *policy != "refuse") {
-      reader.fail(fmt::format("has the out_of_range '{}'; allowed are 'clamp' and 'refuse'", *policy));
+      reader.fail(
+          fmt::format("has the out_of_range '{}'; allowed are 'clamp' and 'refuse'", *policy));
     }
     column.out_of_range = *policy == "clamp" ? OutOfRange::kClamp : OutOfRange::kRefuse;
   }
@@ -162,22 +165,24 @@ Schema Schema::from_json(std::string_view text) {
   const Json json = parse_strict_json(text, ErrorCode::kInvalidSchema, "the schema");
   JsonObjectReader reader(json, ErrorCode::kInvalidSchema, "the schema");
   if (!reader.has("mehler_schema")) {
-    reader.fail("lacks the key 'mehler_schema'; it must begin with \"mehler_schema\": 1 "
-                "('mehler schema init TABLE' drafts one)");
+    reader.fail(
+        "lacks the key 'mehler_schema'; it must begin with \"mehler_schema\": 1 "
+        "('mehler schema init TABLE' drafts one)");
   }
   const std::int64_t version = reader.integer("mehler_schema");
   if (version != kSchemaVersion) {
-    reader.fail(fmt::format("is of version {}, but this program reads version {}; use a newer mehler or "
-                            "write \"mehler_schema\": {}",
-                            version, kSchemaVersion, kSchemaVersion));
+    reader.fail(
+        fmt::format("is of version {}, but this program reads version {}; use a newer mehler or "
+                    "write \"mehler_schema\": {}",
+                    version, kSchemaVersion, kSchemaVersion));
   }
   NeighbourRelation relation = NeighbourRelation::kAddRemoveOne;
   if (const auto name = reader.optional_text("relation")) {
     if (*name == relation_name(NeighbourRelation::kReplaceOne)) {
       relation = NeighbourRelation::kReplaceOne;
     } else if (*name != relation_name(NeighbourRelation::kAddRemoveOne)) {
-      reader.fail(fmt::format("has the relation '{}'; allowed are 'add-remove-one' and 'replace-one'",
-                              *name));
+      reader.fail(fmt::format(
+          "has the relation '{}'; allowed are 'add-remove-one' and 'replace-one'", *name));
     }
   }
   const std::optional<std::string> target = reader.optional_text("target");
@@ -226,7 +231,8 @@ std::string Schema::to_json() const {
   }
   text += "  \"columns\": [\n";
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    text += "    " + one_line_json(column_json(columns_[i])) + (i + 1 < columns_.size() ? ",\n" : "\n");
+    text +=
+        "    " + one_line_json(column_json(columns_[i])) + (i + 1 < columns_.size() ? ",\n" : "\n");
   }
   return text + "  ]\n}\n";
 }

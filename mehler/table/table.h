@@ -31,8 +31,8 @@ struct Table {
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().rows(); }
 
-  /// Copies the table into the Arrow C data interface: a struct array of float64, int64, utf8, bool,
-  /// date32 and timestamp[us] columns. The caller owns both and releases them.
+  /// Copies the table into the Arrow C data interface: a struct array of float64, int64, utf8,
+  /// bool, date32 and timestamp[us] columns. The caller owns both and releases them.
   void export_to_arrow(ArrowSchema* schema, ArrowArray* array) const;
 };
 

@@ -1,4 +1,4 @@
-"""The program as its users meet it: arguments in; exit code, two streams and a folder of files out."""
+"""The program as its users meet it: arguments in; exit code, two streams and a folder out."""
 
 import copy
 import csv
@@ -57,6 +57,11 @@ class Study:
         rows[row][self.columns.index(column)] = value
         return rows
 
+    @staticmethod
+    def simulate(count, seed=1):
+        """Other records of the same columns; the first 200 of seed 1 are the study's own."""
+        return study_rows(count, seed)
+
     def secrets(self):
         """Values that no one may see: names, and numbers long enough not to occur by accident."""
         return [row[0] for row in self.rows] + [row[1] for row in self.rows]
@@ -71,8 +76,12 @@ def study_schema():
             {"name": "person", "kind": "identifier"},
             {"name": "income", "kind": "numeric", "bounds": [0, 200000], "decimals": 2},
             {"name": "age", "kind": "integer", "bounds": [18, 95]},
-            {"name": "region", "kind": "categorical", "missing": True,
-             "categories": ["north", "south", "west"]},
+            {
+                "name": "region",
+                "kind": "categorical",
+                "missing": True,
+                "categories": ["north", "south", "west"],
+            },
             {"name": "smoker", "kind": "boolean"},
             {"name": "visit", "kind": "date", "bounds": ["2020-01-01", "2024-12-31"]},
             {"name": "outcome", "kind": "categorical", "categories": ["well", "ill"]},
@@ -80,25 +89,31 @@ def study_schema():
     }
 
 
-def study_rows(count, seed=1):
+def study_rows(count, seed):
     chance = random.Random(seed)
     rows = []
     for number in range(count):
         visit = date(2020, 1, 1) + timedelta(days=chance.randrange(1800))
-        rows.append([f"PT-{71_033_557 + 7_919 * (number // 2)}",  # two records each
-                     f"{chance.randrange(1_000_000, 20_000_000) / 100:.2f}",
-                     str(chance.randrange(18, 96)),
-                     chance.choice(["north", "south", "west", ""]),
-                     chance.choice(["true", "false"]), visit.isoformat(),
-                     chance.choice(["well", "ill"])])
+        rows.append(
+            [
+                f"PT-{71_033_557 + 7_919 * (number // 2)}",  # two records each
+                f"{chance.randrange(1_000_000, 20_000_000) / 100:.2f}",
+                str(chance.randrange(18, 96)),
+                chance.choice(["north", "south", "west", ""]),
+                chance.choice(["true", "false"]),
+                visit.isoformat(),
+                chance.choice(["well", "ill"]),
+            ]
+        )
     return rows
 
 
 @pytest.fixture
 def study(tmp_path):
     schema = study_schema()
-    result = Study(tmp_path, [column["name"] for column in schema["columns"]],
-                   study_rows(ROWS), schema)
+    result = Study(
+        tmp_path, [column["name"] for column in schema["columns"]], study_rows(ROWS, seed=1), schema
+    )
     result.write_table()
     result.write_schema()
     return result
@@ -113,8 +128,8 @@ def program():
 def run(program, tmp_path):
     """run(*args, stdin=None, env=None, limit_blocks=None): the finished command, run in tmp_path.
 
-    `limit_blocks` limits the size of the files it may write, in units of 1024 bytes. The result also
-    has `new_files`, the names that appeared in the folder while it ran.
+    `limit_blocks` limits the size of the files it may write, in units of 1024 bytes. The result
+    also has `new_files`, the names that appeared in the folder while it ran.
     """
 
     def run_program(*args, stdin=None, env=None, limit_blocks=None):
@@ -123,9 +138,15 @@ def run(program, tmp_path):
             command = ["bash", "-c", f'ulimit -f {limit_blocks} && exec "$@"', "bash", *command]
         before = set(tmp_path.rglob("*"))
         stdin = stdin.encode() if isinstance(stdin, str) else stdin
-        result = subprocess.run(command, input=b"" if stdin is None else stdin, cwd=tmp_path,
-                                capture_output=True, timeout=TIME_LIMIT, check=False,
-                                env={**os.environ, **(env or {})})
+        result = subprocess.run(
+            command,
+            input=b"" if stdin is None else stdin,
+            cwd=tmp_path,
+            capture_output=True,
+            timeout=TIME_LIMIT,
+            check=False,
+            env={**os.environ, **(env or {})},
+        )
         result.stdout = result.stdout.decode("utf-8")
         result.stderr = result.stderr.decode("utf-8")
         result.new_files = {path.name for path in set(tmp_path.rglob("*")) - before}
@@ -141,11 +162,19 @@ def release(run, study):
     None leaves an argument out. The output is out.release in the study's folder.
     """
 
-    def run_release(*extra, table="study.csv", schema="study.schema.json", epsilon="1",
-                    delta="1e-6", output="out.release", **options):
+    def run_release(
+        *extra,
+        table="study.csv",
+        schema="study.schema.json",
+        epsilon="1",
+        delta="1e-6",
+        output="out.release",
+        **options,
+    ):
         named = {"--schema": schema, "--epsilon": epsilon, "--delta": delta, "-o": output}
-        given = [word for option, value in named.items() if value is not None
-                 for word in (option, value)]
+        given = [
+            word for option, value in named.items() if value is not None for word in (option, value)
+        ]
         tables = table if isinstance(table, (list, tuple)) else [table]
         return run("release", *tables, *given, *extra, **options)
 
@@ -156,8 +185,8 @@ def release(run, study):
 def assert_refused(study):
     """assert_refused(result, *must_mention, output=None, secrets=()): a user's mistake, told well.
 
-    One paragraph on standard error that mentions the words and quotes no private value, exit code 2, and
-    no file that was not there before: neither the output nor anything temporary.
+    One paragraph on standard error that mentions the words and quotes no private value, exit code
+    2, and no file that was not there before: neither the output nor anything temporary.
     """
 
     def check(result, *must_mention, output="out.release", secrets=()):

@@ -1,4 +1,4 @@
-"""Arguments that cannot be meant: each is refused with the option, what was given and what is allowed."""
+"""Arguments that cannot be meant: each is refused with its option, its value and the remedy."""
 
 import pytest
 
@@ -48,8 +48,13 @@ def test_a_length_scale_out_of_range_is_refused(release, assert_refused, scale):
 
 @pytest.mark.parametrize("scale", ["0", "-0.5", "nan", "inf"])
 def test_a_length_scale_of_one_column_out_of_range_is_refused(release, assert_refused, scale):
-    assert_refused(release("--length-scale", f"age={scale}"), "length scale", "'age'", f"is {scale}",
-                   "[0.001, 1000]")
+    assert_refused(
+        release("--length-scale", f"age={scale}"),
+        "length scale",
+        "'age'",
+        f"is {scale}",
+        "[0.001, 1000]",
+    )
 
 
 def test_a_length_scale_that_is_no_number_is_refused(release, assert_refused):
@@ -86,8 +91,21 @@ def test_a_missing_subcommand_is_refused(run, assert_refused):
 
 
 def test_a_missing_table_argument_is_refused(run, assert_refused):
-    assert_refused(run("release", "--schema", "study.schema.json", "--epsilon", "1", "--delta", "1e-6",
-                       "-o", "out.release"), "TABLE", "required")
+    assert_refused(
+        run(
+            "release",
+            "--schema",
+            "study.schema.json",
+            "--epsilon",
+            "1",
+            "--delta",
+            "1e-6",
+            "-o",
+            "out.release",
+        ),
+        "TABLE",
+        "required",
+    )
 
 
 def test_a_missing_schema_option_is_refused(release, assert_refused):
@@ -107,6 +125,11 @@ def test_an_impossible_delimiter_is_refused(release, assert_refused, delimiter):
     assert_refused(release("--delimiter", delimiter), "delimiter", "character")
 
 
+@pytest.mark.parametrize("lines", ["-1", "two", "1.5"])
+def test_an_impossible_number_of_lines_to_skip_is_refused(release, assert_refused, lines):
+    assert_refused(release("--skip-lines", lines), "--skip-lines", lines, "whole number")
+
+
 def test_an_unknown_format_is_refused_with_the_known_ones(release, assert_refused):
     assert_refused(release("--format", "xlsx"), "'xlsx'", "csv", "parquet", "arrow")
 
@@ -117,16 +140,23 @@ def test_column_names_beside_a_header_are_refused(release, assert_refused):
 
 def test_too_few_column_names_are_refused(release, study, assert_refused):
     study.write_table("bare.csv", columns=())
-    assert_refused(release("--no-header", "--column-names", "a,b", table="bare.csv"), "7 fields", "2")
+    assert_refused(
+        release("--no-header", "--column-names", "a,b", table="bare.csv"), "7 fields", "2"
+    )
 
 
 def test_an_unknown_target_of_a_draft_is_refused_with_the_near_name(run, assert_refused):
-    assert_refused(run("schema", "init", "study.csv", "--target", "outcom", "-o", "draft.json"),
-                   "'outcom'", "'outcome'", output="draft.json")
+    assert_refused(
+        run("schema", "init", "study.csv", "--target", "outcom", "-o", "draft.json"),
+        "'outcom'",
+        "'outcome'",
+        output="draft.json",
+    )
 
 
-@pytest.mark.parametrize("command", [[], ["schema"], ["schema", "init"], ["schema", "check"],
-                                     ["release"], ["inspect"]])
+@pytest.mark.parametrize(
+    "command", [[], ["schema"], ["schema", "init"], ["schema", "check"], ["release"], ["inspect"]]
+)
 def test_help_goes_to_standard_output(run, assert_done, command):
     result = run(*command, "--help")
     assert_done(result)

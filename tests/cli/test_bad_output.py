@@ -6,7 +6,9 @@ import pytest
 
 
 def test_an_output_in_a_missing_folder_is_refused(release, assert_refused):
-    assert_refused(release(output="nowhere/out.release"), "nowhere/out.release", "No such file", "folder")
+    assert_refused(
+        release(output="nowhere/out.release"), "nowhere/out.release", "No such file", "folder"
+    )
 
 
 def test_an_output_that_is_a_folder_is_refused(release, study, assert_refused):
@@ -19,29 +21,46 @@ def test_an_output_below_a_file_is_refused(release, assert_refused):
 
 
 def test_an_unwritable_output_is_found_before_the_table_is_read(release, assert_refused):
-    assert_refused(release(output="nowhere/out.release", table="-", stdin="no,such,columns\n1,2,3\n"),
-                   "nowhere/out.release")
+    assert_refused(
+        release(output="nowhere/out.release", table="-", stdin="no,such,columns\n1,2,3\n"),
+        "nowhere/out.release",
+    )
 
 
 def test_a_full_disk_is_refused(release, assert_refused):
-    assert_refused(release(output="/dev/full"), "'/dev/full'", "No space left", "free some space",
-                   output="none")
+    assert_refused(
+        release(output="/dev/full"),
+        "'/dev/full'",
+        "No space left",
+        "free some space",
+        output="none",
+    )
 
 
 def test_a_full_disk_of_a_draft_is_refused(run, assert_refused):
-    assert_refused(run("schema", "init", "study.csv", "-o", "/dev/full", "--force"), "'/dev/full'",
-                   "No space left", output="none")
+    assert_refused(
+        run("schema", "init", "study.csv", "-o", "/dev/full", "--force"),
+        "'/dev/full'",
+        "No space left",
+        output="none",
+    )
 
 
 def test_a_release_above_the_limit_on_file_sizes_is_refused(release, assert_refused):
-    assert_refused(release("--order", "200", limit_blocks=4), "out.release", "File too large",
-                   "choose another place")
+    assert_refused(
+        release("--order", "200", limit_blocks=4),
+        "out.release",
+        "File too large",
+        "choose another place",
+    )
 
 
 def test_a_failed_release_keeps_the_file_that_was_there(release, study, assert_refused):
     kept = study.folder / "kept.release"
     kept.write_text("an earlier release")
-    assert_refused(release("--order", "200", output="kept.release", limit_blocks=4), "File too large")
+    assert_refused(
+        release("--order", "200", output="kept.release", limit_blocks=4), "File too large"
+    )
     assert_refused(release(output="kept.release", table="nowhere.csv"), "nowhere.csv")
     assert kept.read_text() == "an earlier release"
 
@@ -64,13 +83,26 @@ def test_a_failed_draft_leaves_no_file(run, assert_refused):
     assert_refused(result, "'nowhere.csv'", output="draft.json")
 
 
-@pytest.mark.parametrize("command", [["inspect", "out.release"], ["inspect", "out.release", "--json"],
-                                     ["schema", "check", "study.schema.json"],
-                                     ["schema", "init", "study.csv"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["inspect", "out.release"],
+        ["inspect", "out.release", "--json"],
+        ["schema", "check", "study.schema.json"],
+        ["schema", "init", "study.csv"],
+    ],
+)
 def test_a_full_disk_behind_standard_output_is_an_error(program, release, study, command):
     assert release().returncode == 0
     with open("/dev/full", "w") as full:
-        result = subprocess.run([program, *command], stdout=full, stderr=subprocess.PIPE, text=True,
-                                cwd=study.folder, timeout=60, check=False)
+        result = subprocess.run(
+            [program, *command],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=study.folder,
+            timeout=60,
+            check=False,
+        )
     assert result.returncode == 2
     assert "No space left" in result.stderr

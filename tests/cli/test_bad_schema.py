@@ -3,23 +3,22 @@
 import pytest
 
 
-def refused_schema(study, run, release, assert_refused, schema, *must_mention):
-    """Neither `schema check` nor `release` accepts it."""
-    study.write_schema("bad.json", schema)
-    assert_refused(run("schema", "check", "bad.json"), *must_mention)
-    assert_refused(release(schema="bad.json"), *must_mention)
-
-
 @pytest.fixture
 def assert_schema_refused(study, run, release, assert_refused):
+    """assert_schema_refused(schema, *must_mention): by `schema check` and by `release`."""
+
     def check(schema, *must_mention):
-        refused_schema(study, run, release, assert_refused, schema, *must_mention)
+        study.write_schema("bad.json", schema)
+        assert_refused(run("schema", "check", "bad.json"), *must_mention)
+        assert_refused(release(schema="bad.json"), *must_mention)
 
     return check
 
 
 def test_a_missing_schema_is_refused(run, release, assert_refused):
-    assert_refused(release(schema="nowhere.json"), "the schema 'nowhere.json'", "No such file", "check")
+    assert_refused(
+        release(schema="nowhere.json"), "the schema 'nowhere.json'", "No such file", "check"
+    )
     assert_refused(run("schema", "check", "nowhere.json"), "the schema 'nowhere.json'", "check")
 
 
@@ -28,13 +27,23 @@ def test_an_empty_schema_is_refused(study, release, assert_refused):
     assert_refused(release(schema="empty.json"), "schema", "JSON")
 
 
-def test_a_schema_that_is_not_json_is_refused_with_its_name_and_line(study, release, assert_refused):
+def test_a_schema_that_is_not_json_is_refused_with_its_name_and_line(
+    study, release, assert_refused
+):
     text = (study.folder / "study.schema.json").read_text().replace('"age",', '"age"')
     (study.folder / "broken.json").write_text(text)
-    line = 1 + text[:text.index('"age"')].count("\n")
+    line = 1 + text[: text.index('"age"')].count("\n")
     result = release(schema="broken.json")
     assert_refused(result, "'broken.json'", "JSON", "comma")
     assert f"line {line}" in result.stderr or f"line {line + 1}" in result.stderr
+
+
+@pytest.mark.parametrize("tail", [b"\0", b"\0 and more", b"{}", b"\xff"])
+def test_bytes_after_the_schema_are_refused(study, release, assert_refused, tail):
+    (study.folder / "longer.json").write_bytes(
+        (study.folder / "study.schema.json").read_bytes() + tail
+    )
+    assert_refused(release(schema="longer.json"), "schema", "JSON")
 
 
 def test_a_table_given_as_schema_is_refused_without_quoting_it(release, assert_refused):
@@ -46,8 +55,12 @@ def test_reversed_bounds_are_refused(study, assert_schema_refused):
 
 
 def test_reversed_dates_are_refused(study, assert_schema_refused):
-    assert_schema_refused(study.schema_with("visit", bounds=["2024-12-31", "2020-01-01"]), "'visit'",
-                          "[2024-12-31, 2020-01-01]", "swap")
+    assert_schema_refused(
+        study.schema_with("visit", bounds=["2024-12-31", "2020-01-01"]),
+        "'visit'",
+        "[2024-12-31, 2020-01-01]",
+        "swap",
+    )
 
 
 def test_equal_bounds_are_refused(study, assert_schema_refused):
@@ -56,7 +69,9 @@ def test_equal_bounds_are_refused(study, assert_schema_refused):
 
 @pytest.mark.parametrize("bounds", [[0], [0, 1, 2], "0 to 1", 7, {}])
 def test_bounds_that_are_no_pair_are_refused(study, assert_schema_refused, bounds):
-    assert_schema_refused(study.schema_with("income", bounds=bounds), "'income'", "bounds", "[smallest,")
+    assert_schema_refused(
+        study.schema_with("income", bounds=bounds), "'income'", "bounds", "[smallest,"
+    )
 
 
 @pytest.mark.parametrize("bounds", [["low", "high"], [None, 1], [True, False]])
@@ -72,35 +87,58 @@ def test_bounds_that_are_not_finite_are_refused(study, release, assert_refused, 
 
 
 def test_an_impossible_date_is_refused(study, assert_schema_refused):
-    assert_schema_refused(study.schema_with("visit", bounds=["2023-02-29", "2024-12-31"]), "'visit'",
-                          "date", "YYYY-MM-DD")
+    assert_schema_refused(
+        study.schema_with("visit", bounds=["2023-02-29", "2024-12-31"]),
+        "'visit'",
+        "date",
+        "YYYY-MM-DD",
+    )
 
 
 def test_an_empty_category_list_is_refused(study, assert_schema_refused):
-    assert_schema_refused(study.schema_with("region", categories=[]), "'region'", "empty list",
-                          "at least one")
+    assert_schema_refused(
+        study.schema_with("region", categories=[]), "'region'", "empty list", "at least one"
+    )
 
 
 def test_a_category_listed_twice_is_refused(study, assert_schema_refused):
-    assert_schema_refused(study.schema_with("region", categories=["a", "b", "a"]), "'region'", "'a'",
-                          "twice", "remove")
+    assert_schema_refused(
+        study.schema_with("region", categories=["a", "b", "a"]),
+        "'region'",
+        "'a'",
+        "twice",
+        "remove",
+    )
+
+
+def test_a_name_with_line_breaks_does_not_break_the_message(study, assert_schema_refused):
+    assert_schema_refused(
+        study.schema_with("region", categories=["a\nb", "a\nb"]), "'region'", "twice"
+    )
+    assert_schema_refused(study.schema_with("region", name="re\ngion", categories=[]), "empty list")
 
 
 @pytest.mark.parametrize("bounds", [None, "undeclared"])
 def test_undeclared_bounds_are_refused(study, assert_schema_refused, bounds):
-    assert_schema_refused(study.schema_with("age", bounds=bounds), "undeclared", "bounds of 'age'",
-                          "public knowledge")
+    assert_schema_refused(
+        study.schema_with("age", bounds=bounds), "undeclared", "bounds of 'age'", "public knowledge"
+    )
 
 
 @pytest.mark.parametrize("categories", [None, "undeclared"])
 def test_undeclared_categories_are_refused(study, assert_schema_refused, categories):
-    assert_schema_refused(study.schema_with("region", categories=categories), "undeclared",
-                          "categories of 'region'", "public knowledge")
+    assert_schema_refused(
+        study.schema_with("region", categories=categories),
+        "undeclared",
+        "categories of 'region'",
+        "public knowledge",
+    )
 
 
 def test_an_unknown_key_is_refused_with_the_near_key(study, assert_schema_refused):
-    assert_schema_refused(study.schema_with("age", bound=[1, 2]), "'age'", "'bound'",
-                          "did you mean 'bounds'?")
+    assert_schema_refused(
+        study.schema_with("age", bound=[1, 2]), "'age'", "'bound'", "did you mean 'bounds'?"
+    )
     assert_schema_refused({**study.schema, "targt": "age"}, "'targt'", "did you mean 'target'?")
 
 
@@ -112,12 +150,15 @@ def test_a_key_given_twice_is_refused(study, release, assert_refused):
 
 
 def test_an_unknown_kind_is_refused_with_the_near_kind(study, assert_schema_refused):
-    assert_schema_refused(study.schema_with("age", kind="intger"), "'age'", "did you mean 'integer'?")
+    assert_schema_refused(
+        study.schema_with("age", kind="intger"), "'age'", "did you mean 'integer'?"
+    )
 
 
 def test_an_unknown_relation_is_refused(study, assert_schema_refused):
-    assert_schema_refused({**study.schema, "relation": "swap"}, "'swap'", "'add-remove-one'",
-                          "'replace-one'")
+    assert_schema_refused(
+        {**study.schema, "relation": "swap"}, "'swap'", "'add-remove-one'", "'replace-one'"
+    )
 
 
 def test_a_schema_of_another_version_is_refused(study, assert_schema_refused):
@@ -135,23 +176,32 @@ def test_a_column_listed_twice_is_refused(study, assert_schema_refused):
 
 
 def test_a_schema_without_columns_is_refused(study, assert_schema_refused):
-    assert_schema_refused({**study.schema, "columns": [], "target": "age"}, "no columns", "at least one")
+    assert_schema_refused(
+        {**study.schema, "columns": [], "target": "age"}, "no columns", "at least one"
+    )
 
 
 def test_an_unknown_target_is_refused_with_the_near_name(study, assert_schema_refused):
-    assert_schema_refused({**study.schema, "target": "outcomes"}, "target 'outcomes'",
-                          "did you mean 'outcome'?")
+    assert_schema_refused(
+        {**study.schema, "target": "outcomes"}, "target 'outcomes'", "did you mean 'outcome'?"
+    )
 
 
 def test_a_privacy_unit_that_the_schema_lacks_is_refused(study, assert_schema_refused):
     unit = {"column": "persons", "max_rows": 2}
-    assert_schema_refused({**study.schema, "privacy_unit": unit}, "privacy unit", "'persons'",
-                          "did you mean 'person'?")
+    assert_schema_refused(
+        {**study.schema, "privacy_unit": unit},
+        "privacy unit",
+        "'persons'",
+        "did you mean 'person'?",
+    )
 
 
 def test_a_privacy_unit_that_the_table_lacks_is_refused(study, release, assert_refused):
     study.write_schema(schema={**study.schema, "privacy_unit": {"column": "person", "max_rows": 2}})
-    study.write_table("nameless.csv", columns=study.columns[1:], rows=[row[1:] for row in study.rows])
+    study.write_table(
+        "nameless.csv", columns=study.columns[1:], rows=[row[1:] for row in study.rows]
+    )
     assert_refused(release(table="nameless.csv"), "'nameless.csv'", "lacks the column 'person'")
 
 
@@ -163,5 +213,9 @@ def test_a_privacy_unit_of_impossible_size_is_refused(study, assert_schema_refus
 
 def test_a_privacy_unit_under_replace_one_is_refused(study, assert_schema_refused):
     unit = {"column": "person", "max_rows": 2}
-    assert_schema_refused({**study.schema, "privacy_unit": unit, "relation": "replace-one"},
-                          "privacy unit", "'add-remove-one'", "change")
+    assert_schema_refused(
+        {**study.schema, "privacy_unit": unit, "relation": "replace-one"},
+        "privacy unit",
+        "'add-remove-one'",
+        "change",
+    )

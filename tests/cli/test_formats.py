@@ -1,4 +1,4 @@
-"""Every way of writing a table down that the program reads: schema check and release accept each."""
+"""Every way of writing a table down that is read: schema check and release accept each."""
 
 import csv
 import gzip
@@ -60,7 +60,9 @@ def test_csv_with_tabs(study, assert_accepted):
 
 def test_csv_with_quotes_line_breaks_and_carriage_returns(study, assert_accepted):
     odd = 'the "far"\nwest, beyond'
-    study.write_schema(schema=study.schema_with("region", categories=["north", "south", "west", odd]))
+    study.write_schema(
+        schema=study.schema_with("region", categories=["north", "south", "west", odd])
+    )
     rows = study.rows_with("region", odd)
     study.write_table("quotes.csv", rows=rows)
     assert_accepted("quotes.csv")
@@ -72,7 +74,9 @@ def test_csv_with_quotes_line_breaks_and_carriage_returns(study, assert_accepted
 
 
 def test_csv_with_another_order_of_columns(study, assert_accepted):
-    study.write_table("turned.csv", columns=study.columns[::-1], rows=[row[::-1] for row in study.rows])
+    study.write_table(
+        "turned.csv", columns=study.columns[::-1], rows=[row[::-1] for row in study.rows]
+    )
     assert_accepted("turned.csv")
 
 
@@ -87,7 +91,9 @@ def test_csv_compressed_by_gzip(study, assert_accepted):
     (study.folder / "study.csv.gz").write_bytes(gzip.compress(text))
     assert_accepted("study.csv.gz")
     half = text.index(b"\n", len(text) // 2) + 1
-    (study.folder / "members.csv.gz").write_bytes(gzip.compress(text[:half]) + gzip.compress(text[half:]))
+    (study.folder / "members.csv.gz").write_bytes(
+        gzip.compress(text[:half]) + gzip.compress(text[half:])
+    )
     assert_accepted("members.csv.gz")
 
 
@@ -148,15 +154,20 @@ def test_a_folder_of_parts(study, assert_accepted, format_name):
 
 @pytest.mark.parametrize("compression", ["none", "snappy", "gzip", "zstd"])
 def test_parquet(study, assert_accepted, compression):
-    pq.write_table(arrow_table(study), study.folder / "study.parquet", compression=compression,
-                   row_group_size=64)
+    pq.write_table(
+        arrow_table(study),
+        study.folder / "study.parquet",
+        compression=compression,
+        row_group_size=64,
+    )
     assert_accepted("study.parquet")
 
 
 @pytest.mark.parametrize("compression", ["uncompressed", "lz4", "zstd"])
 def test_an_arrow_file(study, assert_accepted, compression):
-    feather.write_feather(arrow_table(study), str(study.folder / "study.feather"),
-                          compression=compression)
+    feather.write_feather(
+        arrow_table(study), str(study.folder / "study.feather"), compression=compression
+    )
     assert_accepted("study.feather")
 
 
@@ -187,10 +198,25 @@ DAYS = [date(2020, 1, 1), date(2020, 2, 29), date(2021, 12, 31)]
 MOMENTS = [datetime(2020, 1, 1), datetime(2020, 2, 29, 23, 59, 59), datetime(2021, 12, 31)]
 
 TYPES = [
-    *[(WHOLE, pa.array(NUMBERS, kind)) for kind in (
-        pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(),
-        pa.uint64(), pa.float32(), pa.float64())],
-    *[(REAL, pa.array(NUMBERS, kind)) for kind in (pa.int8(), pa.uint64(), pa.float32(), pa.float64())],
+    *[
+        (WHOLE, pa.array(NUMBERS, kind))
+        for kind in (
+            pa.int8(),
+            pa.int16(),
+            pa.int32(),
+            pa.int64(),
+            pa.uint8(),
+            pa.uint16(),
+            pa.uint32(),
+            pa.uint64(),
+            pa.float32(),
+            pa.float64(),
+        )
+    ],
+    *[
+        (REAL, pa.array(NUMBERS, kind))
+        for kind in (pa.int8(), pa.uint64(), pa.float32(), pa.float64())
+    ],
     (REAL, pa.array(np.array([0.5, 1.5, 99.0], np.float16))),
     (REAL, pa.array([Decimal("1.25"), Decimal("0.00"), Decimal("100.00")], pa.decimal128(9, 2))),
     (WHOLE, pa.array([Decimal(7), Decimal(0), Decimal(100)], pa.decimal128(9, 0))),
@@ -210,8 +236,9 @@ TYPES = [
 
 
 @pytest.mark.parametrize("ending", ["parquet", "arrow"])
-@pytest.mark.parametrize("column,values", TYPES,
-                         ids=[f"{column['kind']}-{values.type}" for column, values in TYPES])
+@pytest.mark.parametrize(
+    "column,values", TYPES, ids=[f"{column['kind']}-{values.type}" for column, values in TYPES]
+)
 def test_columns_of_every_type(study, assert_accepted, column, values, ending):
     study.write_schema("one.json", {"mehler_schema": 1, "columns": [{"name": "x", **column}]})
     write = pq.write_table if ending == "parquet" else feather.write_feather

@@ -8,21 +8,29 @@ import time
 
 import pytest
 
-from conftest import study_rows
-
 BIG = 400_000
 
 
 @pytest.fixture
 def command(program):
-    return [program, "release", "--schema", "study.schema.json", "--epsilon", "1", "--delta", "1e-6",
-            "-o", "out.release"]
+    return [
+        program,
+        "release",
+        "--schema",
+        "study.schema.json",
+        "--epsilon",
+        "1",
+        "--delta",
+        "1e-6",
+        "-o",
+        "out.release",
+    ]
 
 
 @pytest.fixture
 def big_table(study):
     """A table that takes long enough to be watched."""
-    lines = "".join(",".join(row) + "\n" for row in study_rows(4_000))
+    lines = "".join(",".join(row) + "\n" for row in study.simulate(4_000))
     with open(study.folder / "big.csv", "w") as file:
         file.write(",".join(study.columns) + "\n")
         for _ in range(BIG // 4_000):
@@ -33,8 +41,9 @@ def big_table(study):
 def run_on_terminal(arguments, folder):
     """Runs with standard output and error on a terminal; gives the exit code and what was shown."""
     leader, follower = pty.openpty()
-    with subprocess.Popen(arguments, cwd=folder, stdin=subprocess.DEVNULL, stdout=follower,
-                          stderr=follower) as process:
+    with subprocess.Popen(
+        arguments, cwd=folder, stdin=subprocess.DEVNULL, stdout=follower, stderr=follower
+    ) as process:
         os.close(follower)
         shown = b""
         while True:
@@ -49,22 +58,40 @@ def run_on_terminal(arguments, folder):
         return process.wait(timeout=60), shown.decode()
 
 
+def catches_interrupts(process):
+    """Whether the program has begun: it asks for SIGINT first of all."""
+    with open(f"/proc/{process.pid}/status") as file:
+        caught = next(line.split()[1] for line in file if line.startswith("SigCgt:"))
+    return int(caught, 16) >> (signal.SIGINT - 1) & 1
+
+
 @pytest.fixture
-def waiting(command, study):
-    """A release that has read a few records from a pipe and waits for more."""
-    process = subprocess.Popen([*command, "-"], cwd=study.folder, stdin=subprocess.PIPE,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    before = {"study.csv", "study.schema.json"}
-    process.stdin.write((study.folder / "study.csv").read_bytes())
-    process.stdin.flush()
-    limit = time.monotonic() + 10
-    while set(os.listdir(study.folder)) == before:  # until its unfinished output appears
-        assert process.poll() is None and time.monotonic() < limit
-        time.sleep(0.01)
-    time.sleep(0.3)
-    yield process
-    process.kill()
-    process.communicate()
+def start_waiting(study):
+    """start_waiting(command): the command once it has read records and waits for more."""
+    started = []
+
+    def start(command):
+        process = subprocess.Popen(
+            command,
+            cwd=study.folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        started.append(process)
+        process.stdin.write((study.folder / "study.csv").read_bytes())
+        process.stdin.flush()
+        limit = time.monotonic() + 10
+        while not catches_interrupts(process):
+            assert process.poll() is None and time.monotonic() < limit
+            time.sleep(0.01)
+        time.sleep(0.3)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
 
 
 def test_a_terminal_shows_rows_speed_and_time_left(command, study, big_table):
@@ -80,27 +107,62 @@ def test_quiet_hides_progress_on_a_terminal(command, study, big_table):
 
 
 def test_a_pipe_shows_no_progress(command, study, big_table):
-    result = subprocess.run([*command, big_table], cwd=study.folder, capture_output=True, text=True,
-                            timeout=60, check=False)
+    result = subprocess.run(
+        [*command, big_table],
+        cwd=study.folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert (result.returncode, result.stderr) == (0, "")
-    assert "rows/s" not in result.stdout and "\r" not in result.stdout and "\033" not in result.stdout
+    assert (
+        "rows/s" not in result.stdout and "\r" not in result.stdout and "\033" not in result.stdout
+    )
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_while_waiting_for_records_leaves_no_file(waiting, study, sent):
-    waiting.send_signal(sent)
-    waiting.wait(timeout=5)
-    assert waiting.returncode == 128 + sent
+def assert_interrupted(process, study, codes):
+    process.wait(timeout=5)
+    assert process.returncode in codes
     assert sorted(os.listdir(study.folder)) == ["study.csv", "study.schema.json"]
-    assert waiting.stdout.read() == b""
-    error = waiting.stderr.read().decode()
+    assert process.stdout.read() == b""
+    error = process.stderr.read().decode()
     assert error.startswith("mehler: error: ") and error.count("\n") == 1
     assert not any(secret in error for secret in study.secrets())
 
 
+def test_ctrl_c_ends_a_release_that_waits_for_records(start_waiting, command, study):
+    process = start_waiting([*command, "-"])
+    process.send_signal(signal.SIGINT)
+    assert_interrupted(process, study, codes=[130])
+
+
+def test_a_request_to_end_is_heard_as_ctrl_c_is(start_waiting, command, study):
+    process = start_waiting([*command, "-"])
+    process.send_signal(signal.SIGTERM)
+    assert_interrupted(process, study, codes=[130, 143])
+
+
+def test_ctrl_c_ends_a_check_that_waits_for_records(start_waiting, program, study):
+    process = start_waiting([program, "schema", "check", "study.schema.json", "-"])
+    process.send_signal(signal.SIGINT)
+    assert_interrupted(process, study, codes=[130])
+
+
+def test_ctrl_c_ends_a_public_draft_that_waits_for_records(start_waiting, program, study):
+    process = start_waiting([program, "schema", "init", "-", "--public", "-o", "draft.json"])
+    process.send_signal(signal.SIGINT)
+    assert_interrupted(process, study, codes=[130])
+
+
 def test_an_interrupt_while_reading_a_file_leaves_no_file(command, study, big_table):
-    process = subprocess.Popen([*command, big_table, "--threads", "1", "--order", "500"], cwd=study.folder,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [*command, big_table, "--threads", "1", "--order", "500"],
+        cwd=study.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     before = {"study.csv", "study.schema.json", big_table}
     while set(os.listdir(study.folder)) == before and process.poll() is None:
         time.sleep(0.005)

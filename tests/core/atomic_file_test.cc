@@ -95,9 +95,9 @@ TEST_F(AtomicFileTest, ReadingRefusesWhatIsTooLargeAbsentOrAFolder) {
   AtomicFile file(folder_ / "out");
   file.write("hello");
   file.commit();
-  expect_mentions(message_of(ErrorCode::kFile,
-                             [&] { read_whole_file(folder_ / "out", "the schema", 4); }),
-                  {"the schema", "larger than 4 bytes"});
+  expect_mentions(
+      message_of(ErrorCode::kFile, [&] { read_whole_file(folder_ / "out", "the schema", 4); }),
+      {"the schema", "larger than 4 bytes"});
   message_of(ErrorCode::kFile, [&] { read_whole_file(folder_ / "none", "the schema", 4); });
   message_of(ErrorCode::kFile, [&] { read_whole_file(folder_, "the schema", 4); });
 }

@@ -18,8 +18,7 @@ TEST(NearNames, FindsNothingFarAway) { EXPECT_TRUE(near_names("zzzzzz", kNames).
 
 TEST(NearNames, SuggestsOrLists) {
   EXPECT_EQ(suggest_names("agee", kNames), "; did you mean 'age'?");
-  EXPECT_EQ(suggest_names("zzzzzz", kNames),
-            "; known names: age, workclass, education, income");
+  EXPECT_EQ(suggest_names("zzzzzz", kNames), "; known names: age, workclass, education, income");
 }
 
 TEST(StrictJson, RefusesAKeyGivenTwice) {
@@ -60,7 +59,8 @@ TEST(StrictJson, ReaderRefusesUnknownKeysWithANearName) {
 }
 
 TEST(StrictJson, ReaderChecksTypes) {
-  const Json json = Json::parse(R"({"text": 1, "number": "1", "whole": 1.5, "flag": 0, "list": {}})");
+  const Json json =
+      Json::parse(R"({"text": 1, "number": "1", "whole": 1.5, "flag": 0, "list": {}})");
   JsonObjectReader reader(json, ErrorCode::kInvalidSchema, "it");
   const auto refuses = [&](const std::function<void()>& call) {
     message_of(ErrorCode::kInvalidSchema, call);
@@ -81,7 +81,8 @@ TEST(StrictJson, NumbersComeBackTheSame) {
 }
 
 TEST(StrictJson, OneLineHasSpacesAfterCommasAndColons) {
-  EXPECT_EQ(one_line_json(Json::parse(R"({"a":[1,"b,c"],"d":{}})")), R"({"a": [1, "b,c"], "d": {}})");
+  EXPECT_EQ(one_line_json(Json::parse(R"({"a":[1,"b,c"],"d":{}})")),
+            R"({"a": [1, "b,c"], "d": {}})");
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ Sums sums_of(const Schema& schema, std::vector<std::vector<Table>> parts, std::s
   for (std::vector<Table>& part : parts) {
     factories.push_back(part_of(std::move(part)));
   }
-  const Embedding embedding = embed(PrivateTable(std::move(factories), schema), encoder, features, Context{threads, nullptr, nullptr});
+  const Embedding embedding = embed(PrivateTable(std::move(factories), schema), encoder, features,
+                                    Context{threads, nullptr, nullptr});
   return EmbeddingTestPeer::sums(embedding);
 }
 
@@ -46,11 +47,13 @@ std::vector<std::size_t> shuffled_rows(std::size_t count, std::uint64_t seed) {
   return rows;
 }
 
-std::vector<Table> in_batches(const Table& table, const std::vector<std::size_t>& order, std::size_t size) {
+std::vector<Table> in_batches(const Table& table, const std::vector<std::size_t>& order,
+                              std::size_t size) {
   std::vector<Table> batches;
   for (std::size_t start = 0; start < order.size(); start += size) {
     const auto from = order.begin() + static_cast<std::ptrdiff_t>(start);
-    const auto to = order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), start + size));
+    const auto to =
+        order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), start + size));
     batches.push_back(rows_of(table, {from, to}));
   }
   return batches;
@@ -103,7 +106,8 @@ TEST(Embedding, IsTheSameForAnyThreadsBatchesOrderAndSplit) {
       }
       EXPECT_EQ(sums_of(schema, {in_batches(people(), in_order, batch_rows)}, threads), whole);
     }
-    EXPECT_EQ(sums_of(schema, {in_batches(people(), shuffled_rows(kRows, threads), 333)}, threads), whole);
+    EXPECT_EQ(sums_of(schema, {in_batches(people(), shuffled_rows(kRows, threads), 333)}, threads),
+              whole);
     std::vector<std::vector<Table>> ten_parts;
     for (const Table& part : in_batches(people(), shuffled_rows(kRows, 99), kRows / 10)) {
       ten_parts.push_back({part});
@@ -127,7 +131,8 @@ TEST(Embedding, PartialSumsMergeToTheWhole) {
   const auto embed_rows = [&](std::size_t from, std::size_t to) {
     const std::vector<std::size_t> rows(order.begin() + static_cast<std::ptrdiff_t>(from),
                                         order.begin() + static_cast<std::ptrdiff_t>(to));
-    return embed(PrivateTable({part_of({rows_of(people(), rows)})}, schema), encoder, features, Context{});
+    return embed(PrivateTable({part_of({rows_of(people(), rows)})}, schema), encoder, features,
+                 Context{});
   };
   Embedding first = embed_rows(0, 1234);
   first.merge(embed_rows(1234, kRows));
@@ -137,13 +142,15 @@ TEST(Embedding, PartialSumsMergeToTheWhole) {
   HermiteOptions other_order;
   other_order.order = 5;
   const FeatureSet other = FeatureSet::hermite_sums(encoder, other_order);
-  message_of(ErrorCode::kInvalidArgument,
-             [&] { first.merge(embed(PrivateTable({part_of({people()})}, schema), encoder, other, Context{})); });
+  message_of(ErrorCode::kInvalidArgument, [&] {
+    first.merge(embed(PrivateTable({part_of({people()})}, schema), encoder, other, Context{}));
+  });
 }
 
 Schema with_privacy_unit(std::size_t max_rows) {
   const Schema schema = people_schema();
-  return Schema(schema.columns(), schema.target(), schema.relation(), PrivacyUnit{"patient_id", max_rows});
+  return Schema(schema.columns(), schema.target(), schema.relation(),
+                PrivacyUnit{"patient_id", max_rows});
 }
 
 TEST(Embedding, KeepsAtMostTheBoundOfEachPrivacyUnit) {
@@ -166,16 +173,20 @@ TEST(Embedding, WithAPrivacyUnitIsNotMerged) {
   const Schema schema = with_privacy_unit(2);
   const Encoder encoder(schema);
   const FeatureSet features = FeatureSet::hermite_sums(encoder, {});
-  const auto make = [&] { return embed(PrivateTable({part_of({people()})}, schema), encoder, features, Context{}); };
+  const auto make = [&] {
+    return embed(PrivateTable({part_of({people()})}, schema), encoder, features, Context{});
+  };
   Embedding first = make();
-  expect_mentions(message_of(ErrorCode::kInvalidArgument, [&] { first.merge(make()); }), {"privacy unit"});
+  expect_mentions(message_of(ErrorCode::kInvalidArgument, [&] { first.merge(make()); }),
+                  {"privacy unit"});
 }
 
 TEST(Embedding, RefusesARecordOfNobody) {
   Table table = simulate_people(5, 1);
   table.columns[0].is_missing = {false, false, true, false, false};
-  expect_mentions(message_of(ErrorCode::kInvalidTable, [&] { sums_of(with_privacy_unit(1), {{table}}, 1); }),
-                  {"'patient_id'"});
+  expect_mentions(
+      message_of(ErrorCode::kInvalidTable, [&] { sums_of(with_privacy_unit(1), {{table}}, 1); }),
+      {"'patient_id'"});
 }
 
 TEST(Embedding, RefusesATableWithoutRows) {
@@ -201,7 +212,8 @@ TEST(Embedding, StopsWhenAskedTo) {
   const std::atomic<bool> cancelled{true};
   const Context context{2, nullptr, &cancelled};
   message_of(ErrorCode::kCancelled, [&] {
-    embed(PrivateTable({part_of({people()})}, schema), encoder, FeatureSet::hermite_sums(encoder, {}), context);
+    embed(PrivateTable({part_of({people()})}, schema), encoder,
+          FeatureSet::hermite_sums(encoder, {}), context);
   });
 }
 
@@ -210,7 +222,8 @@ TEST(Embedding, TellsItsProgress) {
   const Encoder encoder(schema);
   std::uint64_t rows = 0;
   const Context context{2, [&](const Progress& progress) { rows = progress.rows; }, nullptr};
-  embed(PrivateTable({part_of({people()})}, schema), encoder, FeatureSet::hermite_sums(encoder, {}), context);
+  embed(PrivateTable({part_of({people()})}, schema), encoder, FeatureSet::hermite_sums(encoder, {}),
+        context);
   EXPECT_GT(rows, 0u);
 }
 

@@ -48,13 +48,16 @@ TEST(NumberCoding, NeverLeavesTheCentredRange) {
   for (int i = 0; i < 100'000; ++i) {
     Column column;
     column.name = "x";
-    const double low = std::ldexp(random.uniform() - 0.5, static_cast<int>(random.uniform() * 60) - 30);
-    column.bounds = Interval{low, low + std::ldexp(random.uniform() + 0.1, static_cast<int>(random.uniform() * 60) - 30)};
+    const double low =
+        std::ldexp(random.uniform() - 0.5, static_cast<int>(random.uniform() * 60) - 30);
+    column.bounds = Interval{low, low + std::ldexp(random.uniform() + 0.1,
+                                                   static_cast<int>(random.uniform() * 60) - 30)};
     if (!(column.bounds->low < column.bounds->high)) {
       continue;
     }
     const NumberCoding coding(column);
-    for (const double value : {column.bounds->low, column.bounds->high, low + random.uniform() * column.bounds->width()}) {
+    for (const double value : {column.bounds->low, column.bounds->high,
+                               low + random.uniform() * column.bounds->width()}) {
       ASSERT_GE(coding.encode(value), -1.0);
       ASSERT_LE(coding.encode(value), 1.0);
     }
@@ -62,7 +65,8 @@ TEST(NumberCoding, NeverLeavesTheCentredRange) {
 }
 
 TEST(NumberCoding, EveryValueOnTheStepComesBack) {
-  const auto expect_lossless = [](const std::string& column_text, double first, double step, int count) {
+  const auto expect_lossless = [](const std::string& column_text, double first, double step,
+                                  int count) {
     const Schema schema = schema_of(column_text);
     const NumberCoding coding(schema.columns()[0]);
     for (int i = 0; i < count; ++i) {
@@ -71,9 +75,11 @@ TEST(NumberCoding, EveryValueOnTheStepComesBack) {
     }
   };
   expect_lossless(R"({"name": "x", "kind": "integer", "bounds": [17, 90]})", 17, 1, 74);
-  expect_lossless(R"({"name": "x", "kind": "integer", "bounds": [-1000000000000, 9007199254740991]})",
-                  123456789012, 1, 1000);
-  expect_lossless(R"({"name": "x", "kind": "numeric", "bounds": [0, 10], "step": 0.25})", 0, 0.25, 41);
+  expect_lossless(
+      R"({"name": "x", "kind": "integer", "bounds": [-1000000000000, 1000000000000000]})",
+      123456789012, 1, 1000);
+  expect_lossless(R"({"name": "x", "kind": "numeric", "bounds": [0, 10], "step": 0.25})", 0, 0.25,
+                  41);
   expect_lossless(R"({"name": "x", "kind": "date", "bounds": ["1900-01-01", "2100-01-01"]})",
                   static_cast<double>(*parse_date("1900-01-01")), 1, 73'000);
   expect_lossless(R"({"name": "x", "kind": "datetime", "bounds": ["2020-01-01", "2021-01-01"]})",
@@ -81,7 +87,8 @@ TEST(NumberCoding, EveryValueOnTheStepComesBack) {
 }
 
 TEST(NumberCoding, DecimalsComeBack) {
-  const Schema schema = schema_of(R"({"name": "x", "kind": "numeric", "bounds": [0, 200000], "decimals": 2})");
+  const Schema schema =
+      schema_of(R"({"name": "x", "kind": "numeric", "bounds": [0, 200000], "decimals": 2})");
   const NumberCoding coding(schema.columns()[0]);
   for (int cents = 0; cents < 20'000'000; cents += 997) {
     const double value = static_cast<double>(cents) / 100.0;
@@ -90,7 +97,8 @@ TEST(NumberCoding, DecimalsComeBack) {
 }
 
 TEST(NumberCoding, DecodingStaysOnTheStepAndWithinTheBounds) {
-  const Schema schema = schema_of(R"({"name": "x", "kind": "integer", "bounds": [0, 10], "step": 3})");
+  const Schema schema =
+      schema_of(R"({"name": "x", "kind": "integer", "bounds": [0, 10], "step": 3})");
   const NumberCoding coding(schema.columns()[0]);
   for (double t = -1.5; t <= 1.5; t += 0.01) {
     const double value = coding.decode(t);
@@ -124,13 +132,24 @@ TEST(Encoder, EncodesEveryKindAndDecodesTheSameTable) {
          {"name": "skip", "kind": "ignored"})");
   const std::int64_t day = *parse_date("2020-02-29");
   Table table;
-  table.columns.push_back({"n", ColumnKind::kNumeric, std::vector<double>{2.5, 0, 9.9}, {false, true, false}});
+  table.columns.push_back(
+      {"n", ColumnKind::kNumeric, std::vector<double>{2.5, 0, 9.9}, {false, true, false}});
   table.columns.push_back({"i", ColumnKind::kInteger, std::vector<std::int64_t>{0, 5, 10}, {}});
-  table.columns.push_back({"c", ColumnKind::kCategorical, std::vector<std::string>{"y", "rest", ""}, {false, false, true}});
-  table.columns.push_back({"o", ColumnKind::kOrdinal, std::vector<std::string>{"low", "high", "low"}, {}});
+  table.columns.push_back({"c",
+                           ColumnKind::kCategorical,
+                           std::vector<std::string>{"y", "rest", ""},
+                           {false, false, true}});
+  table.columns.push_back(
+      {"o", ColumnKind::kOrdinal, std::vector<std::string>{"low", "high", "low"}, {}});
   table.columns.push_back({"b", ColumnKind::kBoolean, std::vector<std::int64_t>{1, 0, 1}, {}});
-  table.columns.push_back({"d", ColumnKind::kDate, std::vector<std::int64_t>{day, day + 1, day - 1}, {}});
-  table.columns.push_back({"t", ColumnKind::kDatetime, std::vector<std::int64_t>{day * kMicrosecondsPerDay, day * kMicrosecondsPerDay + 1000000, day * kMicrosecondsPerDay}, {}});
+  table.columns.push_back(
+      {"d", ColumnKind::kDate, std::vector<std::int64_t>{day, day + 1, day - 1}, {}});
+  table.columns.push_back(
+      {"t",
+       ColumnKind::kDatetime,
+       std::vector<std::int64_t>{day * kMicrosecondsPerDay, day * kMicrosecondsPerDay + 1000000,
+                                 day * kMicrosecondsPerDay},
+       {}});
   const Encoder encoder(schema);
   const EncodedBatch encoded = encode(encoder, table);
   ASSERT_EQ(encoded.columns.size(), 7u);
@@ -153,24 +172,39 @@ TEST(Encoder, ParsesDatesAndTimesFromText) {
       R"({"name": "d", "kind": "date", "bounds": ["2020-01-01", "2020-01-03"]},
          {"name": "t", "kind": "datetime", "bounds": ["2020-01-01", "2020-01-03"]})");
   Table table;
-  table.columns.push_back({"d", ColumnKind::kCategorical, std::vector<std::string>{"2020-01-02", "2020-01-03 10:00:00"}, {}});
-  table.columns.push_back({"t", ColumnKind::kCategorical, std::vector<std::string>{"2020-01-02", "2020-01-01T12:00:00"}, {}});
+  table.columns.push_back({"d",
+                           ColumnKind::kCategorical,
+                           std::vector<std::string>{"2020-01-02", "2020-01-03 10:00:00"},
+                           {}});
+  table.columns.push_back({"t",
+                           ColumnKind::kCategorical,
+                           std::vector<std::string>{"2020-01-02", "2020-01-01T12:00:00"},
+                           {}});
   const EncodedBatch encoded = encode(Encoder(schema), table);
   EXPECT_EQ(encoded.columns[0].numbers, (std::vector<double>{0.0, 1.0}));
   EXPECT_EQ(encoded.columns[1].numbers, (std::vector<double>{0.0, -0.5}));
 }
 
 TEST(Encoder, MatchesIntegerAndBooleanCategoriesAsText) {
-  const Schema schema = schema_of(R"({"name": "c", "kind": "categorical", "categories": [10, -2]})");
-  EXPECT_EQ(encode(Encoder(schema), one_column("c", ColumnKind::kInteger, std::vector<std::int64_t>{-2, 10})).columns[0].codes,
+  const Schema schema =
+      schema_of(R"({"name": "c", "kind": "categorical", "categories": [10, -2]})");
+  EXPECT_EQ(encode(Encoder(schema),
+                   one_column("c", ColumnKind::kInteger, std::vector<std::int64_t>{-2, 10}))
+                .columns[0]
+                .codes,
             (std::vector<std::int32_t>{1, 0}));
-  const Schema flags = schema_of(R"({"name": "c", "kind": "categorical", "categories": ["true", "false"]})");
-  EXPECT_EQ(encode(Encoder(flags), one_column("c", ColumnKind::kBoolean, std::vector<std::int64_t>{0, 1})).columns[0].codes,
-            (std::vector<std::int32_t>{1, 0}));
+  const Schema flags =
+      schema_of(R"({"name": "c", "kind": "categorical", "categories": ["true", "false"]})");
+  EXPECT_EQ(
+      encode(Encoder(flags), one_column("c", ColumnKind::kBoolean, std::vector<std::int64_t>{0, 1}))
+          .columns[0]
+          .codes,
+      (std::vector<std::int32_t>{1, 0}));
 }
 
 /// Every refusal names the column, and none quotes the value 77.
-void expect_value_refused(const std::string& column, const Table& table, std::initializer_list<const char*> words) {
+void expect_value_refused(const std::string& column, const Table& table,
+                          std::initializer_list<const char*> words) {
   const Encoder encoder(schema_of(column));
   const std::string message = message_of(ErrorCode::kInvalidTable, [&] { encode(encoder, table); });
   expect_mentions(message, {"'x'"});
@@ -180,55 +214,72 @@ void expect_value_refused(const std::string& column, const Table& table, std::in
 
 TEST(Encoder, RefusesMissingValuesWhereNoneMayBe) {
   expect_value_refused(R"({"name": "x", "kind": "integer", "bounds": [0, 9]})",
-                       one_column("x", ColumnKind::kInteger, std::vector<std::int64_t>{77}, {true}), {"missing"});
-  expect_value_refused(R"({"name": "x", "kind": "categorical", "categories": ["a"]})",
-                       one_column("x", ColumnKind::kCategorical, std::vector<std::string>{"77"}, {true}), {"missing"});
+                       one_column("x", ColumnKind::kInteger, std::vector<std::int64_t>{77}, {true}),
+                       {"missing"});
+  expect_value_refused(
+      R"({"name": "x", "kind": "categorical", "categories": ["a"]})",
+      one_column("x", ColumnKind::kCategorical, std::vector<std::string>{"77"}, {true}),
+      {"missing"});
 }
 
 TEST(Encoder, RefusesNaNAndInfinity) {
   for (const double value : {NAN, INFINITY, -INFINITY}) {
     expect_value_refused(R"({"name": "x", "kind": "numeric", "bounds": [0, 9], "missing": true})",
-                         one_column("x", ColumnKind::kNumeric, std::vector<double>{value}), {"NaN or infinity"});
+                         one_column("x", ColumnKind::kNumeric, std::vector<double>{value}),
+                         {"NaN or infinity"});
   }
 }
 
 TEST(Encoder, RefusesFractionsInIntegers) {
   expect_value_refused(R"({"name": "x", "kind": "integer", "bounds": [0, 100]})",
-                       one_column("x", ColumnKind::kNumeric, std::vector<double>{77.5}), {"fraction", "numeric"});
+                       one_column("x", ColumnKind::kNumeric, std::vector<double>{77.5}),
+                       {"fraction", "numeric"});
 }
 
 TEST(Encoder, RefusesUnknownCategoriesAndBooleans) {
   expect_value_refused(R"({"name": "x", "kind": "categorical", "categories": ["a"]})",
-                       one_column("x", ColumnKind::kCategorical, std::vector<std::string>{"77"}), {"other"});
+                       one_column("x", ColumnKind::kCategorical, std::vector<std::string>{"77"}),
+                       {"other"});
   expect_value_refused(R"({"name": "x", "kind": "boolean"})",
-                       one_column("x", ColumnKind::kInteger, std::vector<std::int64_t>{77}), {"boolean"});
+                       one_column("x", ColumnKind::kInteger, std::vector<std::int64_t>{77}),
+                       {"boolean"});
 }
 
 TEST(Encoder, RefusesTextThatIsNoDate) {
-  expect_value_refused(R"({"name": "x", "kind": "date", "bounds": ["2020-01-01", "2021-01-01"]})",
-                       one_column("x", ColumnKind::kCategorical, std::vector<std::string>{"77.1.2020"}), {"YYYY-MM-DD"});
+  expect_value_refused(
+      R"({"name": "x", "kind": "date", "bounds": ["2020-01-01", "2021-01-01"]})",
+      one_column("x", ColumnKind::kCategorical, std::vector<std::string>{"77.1.2020"}),
+      {"YYYY-MM-DD"});
 }
 
 TEST(Encoder, RefusesOrClampsWhatIsOutOfRange) {
   const Table table = one_column("x", ColumnKind::kInteger, std::vector<std::int64_t>{77});
-  expect_value_refused(R"({"name": "x", "kind": "integer", "bounds": [0, 9], "out_of_range": "refuse"})", table,
-                       {"bounds"});
-  EXPECT_EQ(encode(Encoder(schema_of(R"({"name": "x", "kind": "integer", "bounds": [0, 9]})")), table).columns[0].numbers[0],
-            1.0);
+  expect_value_refused(
+      R"({"name": "x", "kind": "integer", "bounds": [0, 9], "out_of_range": "refuse"})", table,
+      {"bounds"});
+  EXPECT_EQ(
+      encode(Encoder(schema_of(R"({"name": "x", "kind": "integer", "bounds": [0, 9]})")), table)
+          .columns[0]
+          .numbers[0],
+      1.0);
 }
 
 TEST(Encoder, RefusesTypesThatDoNotFitTheKind) {
   expect_value_refused(R"({"name": "x", "kind": "numeric", "bounds": [0, 9]})",
-                       one_column("x", ColumnKind::kCategorical, std::vector<std::string>{"77"}), {"text"});
+                       one_column("x", ColumnKind::kCategorical, std::vector<std::string>{"77"}),
+                       {"text"});
   expect_value_refused(R"({"name": "x", "kind": "categorical", "categories": ["a"]})",
-                       one_column("x", ColumnKind::kNumeric, std::vector<double>{77}), {"floating"});
+                       one_column("x", ColumnKind::kNumeric, std::vector<double>{77}),
+                       {"floating"});
 }
 
 TEST(Encoder, RefusesColumnsThatAreAbsentOrUnknown) {
   const Encoder encoder(schema_of(R"({"name": "x", "kind": "boolean"})"));
   const Table table = one_column("xx", ColumnKind::kBoolean, std::vector<std::int64_t>{1});
-  expect_mentions(message_of(ErrorCode::kInvalidTable, [&] { encode(encoder, table); }), {"'xx'", "ignored"});
-  const Encoder two(schema_of(R"({"name": "xx", "kind": "boolean"}, {"name": "y", "kind": "boolean"})"));
+  expect_mentions(message_of(ErrorCode::kInvalidTable, [&] { encode(encoder, table); }),
+                  {"'xx'", "ignored"});
+  const Encoder two(
+      schema_of(R"({"name": "xx", "kind": "boolean"}, {"name": "y", "kind": "boolean"})"));
   expect_mentions(message_of(ErrorCode::kInvalidTable, [&] { encode(two, table); }), {"'y'"});
 }
 

@@ -16,7 +16,8 @@ constexpr const char* kColumns = R"(
     {"name": "label", "kind": "categorical", "categories": ["no", "yes"], "missing": true})";
 
 Encoder encoder_of(const std::string& head, const std::string& columns = kColumns) {
-  return Encoder(Schema::from_json(R"({"mehler_schema": 1, )" + head + R"("columns": [)" + columns + "]}"));
+  return Encoder(
+      Schema::from_json(R"({"mehler_schema": 1, )" + head + R"("columns": [)" + columns + "]}"));
 }
 
 TEST(FeatureSet, LabelledSumsHaveARowPerClass) {
@@ -36,8 +37,10 @@ TEST(FeatureSet, SensitivityIsTheFormulaOfEachRelation) {
   const double m = sum.maps[0].map.squared_difference_bound();
   EXPECT_NEAR(s, 1.0, 1e-4);
   EXPECT_NEAR(m, 2.0, 2e-2);
-  EXPECT_DOUBLE_EQ(sum.sensitivity(NeighbourRelation::kAddRemoveOne), std::sqrt(s + std::max(1.0, s) + 1.0));
-  EXPECT_GE(sum.sensitivity(NeighbourRelation::kReplaceOne), std::sqrt(2.0 * (s + 2.0)) * (1 - 1e-12));
+  EXPECT_DOUBLE_EQ(sum.sensitivity(NeighbourRelation::kAddRemoveOne),
+                   std::sqrt(s + std::max(1.0, s) + 1.0));
+  EXPECT_GE(sum.sensitivity(NeighbourRelation::kReplaceOne),
+            std::sqrt(2.0 * (s + 2.0)) * (1 - 1e-12));
 
   const Encoder unlabelled = encoder_of(R"("relation": "replace-one", )");
   const FeatureSet features = FeatureSet::hermite_sums(unlabelled, {});
@@ -46,18 +49,21 @@ TEST(FeatureSet, SensitivityIsTheFormulaOfEachRelation) {
 }
 
 TEST(FeatureSet, RoundingIsPartOfTheBound) {
-  // A length scale so long that phi is almost (1, 0, ...): its norm bound must still exceed what rounding adds.
+  // A length scale so long that phi is almost (1, 0, ...): its norm bound must still exceed what
+  // rounding adds.
   const FeatureMap map = FeatureMap::hermite(0, HermiteFeatures(3, 100.0, 1e-5), false);
   EXPECT_GT(map.squared_norm_bound(), 1.0);
   EXPECT_LT(map.squared_norm_bound(), 1.0 + 1e-5);
 }
 
 TEST(FeatureSet, WeightsEnterTheSensitivity) {
-  const Encoder encoder = encoder_of("", R"({"name": "c", "kind": "boolean"}, {"name": "d", "kind": "boolean"})");
+  const Encoder encoder =
+      encoder_of("", R"({"name": "c", "kind": "boolean"}, {"name": "d", "kind": "boolean"})");
   HermiteOptions options;
   options.column_weights["c"] = 3.0;
   const FeatureSet features = FeatureSet::hermite_sums(encoder, options);
-  EXPECT_DOUBLE_EQ(features.blocks()[1].sensitivity(NeighbourRelation::kAddRemoveOne), std::sqrt(10.0));
+  EXPECT_DOUBLE_EQ(features.blocks()[1].sensitivity(NeighbourRelation::kAddRemoveOne),
+                   std::sqrt(10.0));
 }
 
 TEST(FeatureSet, ComesBackFromJson) {
@@ -74,7 +80,8 @@ TEST(FeatureSet, ComesBackFromJson) {
 TEST(FeatureSet, RefusesOptionsForColumnsTheyDoNotFit) {
   const Encoder encoder = encoder_of(R"("target": "label", )");
   const auto refused = [&](const HermiteOptions& options) {
-    return message_of(ErrorCode::kInvalidArgument, [&] { FeatureSet::hermite_sums(encoder, options); });
+    return message_of(ErrorCode::kInvalidArgument,
+                      [&] { FeatureSet::hermite_sums(encoder, options); });
   };
   HermiteOptions options;
   options.column_length_scales["c"] = 0.1;
@@ -84,7 +91,7 @@ TEST(FeatureSet, RefusesOptionsForColumnsTheyDoNotFit) {
   expect_mentions(refused(options), {"'label'"});
   options = {};
   options.column_weights["xx"] = 2.0;
-  expect_mentions(refused(options), {"'xx'", "'x'"});
+  expect_mentions(refused(options), {"'xx'", "known names: x, y, c"});
   for (const double bad : {0.0, -1.0, double{NAN}, double{INFINITY}}) {
     options = {};
     options.column_weights["x"] = bad;
@@ -102,14 +109,19 @@ TEST(FeatureSet, RefusesASpecificationThatDoesNotFitTheSchema) {
   const Encoder encoder = encoder_of("");
   const auto refused = [&](const std::string& maps) {
     message_of(ErrorCode::kInvalidRelease, [&] {
-      FeatureSet::from_json(encoder, R"({"grid_exponent": 20, "blocks": [{"name": "b", "labelled": false, "weight": 1, "maps": [)" + maps + "]}]}");
+      FeatureSet::from_json(
+          encoder,
+          R"({"grid_exponent": 20, "blocks": [{"name": "b", "labelled": false, "weight": 1, "maps": [)" +
+              maps + "]}]}");
     });
   };
   refused(R"({"map": "one-hot", "column": "x", "weight": 1})");
-  refused(R"({"map": "hermite", "column": "c", "order": 5, "length_scale": 0.1, "rho": 0.5, "weight": 1})");
+  refused(
+      R"({"map": "hermite", "column": "c", "order": 5, "length_scale": 0.1, "rho": 0.5, "weight": 1})");
   refused(R"({"map": "one-hot", "column": "none", "weight": 1})");
   refused(R"({"map": "fourier", "column": "x", "weight": 1})");
-  refused(R"({"map": "hermite", "column": "x", "order": 100000, "length_scale": 0.1, "rho": 0.5, "weight": 1})");
+  refused(
+      R"({"map": "hermite", "column": "x", "order": 100000, "length_scale": 0.1, "rho": 0.5, "weight": 1})");
 }
 
 }  // namespace

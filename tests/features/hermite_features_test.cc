@@ -16,11 +16,13 @@ namespace {
 std::vector<long double> reference(const HermiteFeatures& features, double x) {
   const auto rho = static_cast<long double>(features.rho());
   const auto z = static_cast<long double>(features.scale()) * static_cast<long double>(x);
-  std::vector<long double> phi = {std::pow((1 - rho) * (1 + rho), 0.25L) * std::exp(-rho * z * z / (1 + rho))};
+  std::vector<long double> phi = {std::pow((1 - rho) * (1 + rho), 0.25L) *
+                                  std::exp(-rho * z * z / (1 + rho))};
   long double previous = 0;
   for (std::size_t k = 0; k < features.order(); ++k) {
     const auto n = static_cast<long double>(k + 1);
-    const long double next = std::sqrt(2 * rho / n) * z * phi[k] - rho * std::sqrt((n - 1) / n) * previous;
+    const long double next =
+        std::sqrt(2 * rho / n) * z * phi[k] - rho * std::sqrt((n - 1) / n) * previous;
     previous = phi[k];
     phi.push_back(next);
   }
@@ -32,8 +34,9 @@ struct Setting {
   double length_scale;
 };
 
-const std::vector<Setting> kSettings = {{1, 0.15}, {5, 0.05}, {20, 0.15}, {20, 1.0}, {50, 0.05},
-                                        {100, 0.02}, {150, 0.01}, {400, 0.005}, {1000, 0.001}};
+const std::vector<Setting> kSettings = {{1, 0.15},   {5, 0.05},    {20, 0.15},
+                                        {20, 1.0},   {50, 0.05},   {100, 0.02},
+                                        {150, 0.01}, {400, 0.005}, {1000, 0.001}};
 
 TEST(HermiteFeatures, AgreeWithLongDouble) {
   for (const Setting& setting : kSettings) {
@@ -43,7 +46,8 @@ TEST(HermiteFeatures, AgreeWithLongDouble) {
       features.evaluate(x, phi.data());
       const std::vector<long double> exact = reference(features, x);
       for (std::size_t k = 0; k < phi.size(); ++k) {
-        ASSERT_NEAR(phi[k], static_cast<double>(exact[k]), 1e-13) << setting.order << " " << x << " " << k;
+        ASSERT_NEAR(phi[k], static_cast<double>(exact[k]), 1e-13)
+            << setting.order << " " << x << " " << k;
       }
     }
   }
@@ -85,7 +89,8 @@ TEST(HermiteFeatures, TheBestRhoBeatsItsNeighbours) {
     const auto best = HermiteFeatures::with_best_rho(setting.order, setting.length_scale);
     for (const double factor : {0.9, 0.97, 1.03}) {
       const double rho = std::min(0.9999, best.rho() * factor);
-      EXPECT_LE(worst_loss(best), worst_loss(HermiteFeatures(setting.order, setting.length_scale, rho)) + 1e-6);
+      EXPECT_LE(worst_loss(best),
+                worst_loss(HermiteFeatures(setting.order, setting.length_scale, rho)) + 1e-6);
     }
   }
 }
@@ -106,7 +111,8 @@ TEST(HermiteFeatures, NormNeverExceedsItsBound) {
 
 TEST(HermiteFeatures, DifferenceNeverExceedsItsBound) {
   SeededRandom random(6);
-  for (const Setting& setting : {Setting{1, 0.15}, Setting{5, 0.05}, Setting{10, 0.3}, Setting{20, 0.15}, Setting{20, 3.0}, Setting{100, 0.02}}) {
+  for (const Setting& setting : {Setting{1, 0.15}, Setting{5, 0.05}, Setting{10, 0.3},
+                                 Setting{20, 0.15}, Setting{20, 3.0}, Setting{100, 0.02}}) {
     const auto features = HermiteFeatures::with_best_rho(setting.order, setting.length_scale);
     const double bound = certify_squared_difference(features).value;
     std::vector<double> a(features.dimension());
@@ -114,7 +120,9 @@ TEST(HermiteFeatures, DifferenceNeverExceedsItsBound) {
     double largest = 0.0;
     for (int i = 0; i < 200'000; ++i) {
       features.evaluate(2.0 * random.uniform() - 1.0, a.data());
-      features.evaluate(i % 2 == 0 ? 2.0 * random.uniform() - 1.0 : std::copysign(1.0, random.uniform() - 0.5), b.data());
+      features.evaluate(
+          i % 2 == 0 ? 2.0 * random.uniform() - 1.0 : std::copysign(1.0, random.uniform() - 0.5),
+          b.data());
       double distance = 0.0;
       for (std::size_t k = 0; k < a.size(); ++k) {
         distance += (a[k] - b[k]) * (a[k] - b[k]);

@@ -14,10 +14,12 @@ namespace {
 
 constexpr int kGrid = 20;
 
-std::vector<std::int64_t> sums_of(const HermiteFeatures& features, const std::vector<double>& values) {
+std::vector<std::int64_t> sums_of(const HermiteFeatures& features,
+                                  const std::vector<double>& values) {
   std::vector<std::int64_t> sums(features.dimension(), 0);
-  add_hermite_sums({features.scale(), features.front(), features.decay(), features.up(), features.down()}, values,
-                   kGrid, sums);
+  add_hermite_sums(
+      {features.scale(), features.front(), features.decay(), features.up(), features.down()},
+      values, kGrid, sums);
   return sums;
 }
 
@@ -46,7 +48,8 @@ TEST(HermiteSums, AgreeWithTheReferenceToTheGrid) {
     }
     for (std::size_t k = 0; k < sums.size(); ++k) {
       // Two evaluations that differ by 1e-13 round differently for about one value in 10^6.
-      ASSERT_NEAR(static_cast<double>(sums[k]), static_cast<double>(expected[k]), 2.0) << order << " " << k;
+      ASSERT_NEAR(static_cast<double>(sums[k]), static_cast<double>(expected[k]), 2.0)
+          << order << " " << k;
     }
   }
 }
@@ -61,7 +64,8 @@ TEST(HermiteSums, DoNotDependOnOrderOrSplit) {
   for (std::size_t start = 0; start < values.size();) {
     const std::size_t end = std::min(values.size(), start + 1 + start % 97);
     const std::vector<std::int64_t> part =
-        sums_of(features, {values.begin() + static_cast<std::ptrdiff_t>(start), values.begin() + static_cast<std::ptrdiff_t>(end)});
+        sums_of(features, {values.begin() + static_cast<std::ptrdiff_t>(start),
+                           values.begin() + static_cast<std::ptrdiff_t>(end)});
     for (std::size_t k = 0; k < part.size(); ++k) {
       parts[k] += part[k];
     }
@@ -102,8 +106,9 @@ TEST(HermiteSums, AddToWhatIsThere) {
   const auto features = HermiteFeatures::with_best_rho(5, 0.5);
   std::vector<std::int64_t> sums(6, 1000);
   const std::vector<double> values = {0.5};
-  add_hermite_sums({features.scale(), features.front(), features.decay(), features.up(), features.down()}, values,
-                   kGrid, sums);
+  add_hermite_sums(
+      {features.scale(), features.front(), features.decay(), features.up(), features.down()},
+      values, kGrid, sums);
   const std::vector<std::int64_t> fresh = sums_of(features, values);
   for (std::size_t k = 0; k < 6; ++k) {
     EXPECT_EQ(sums[k], fresh[k] + 1000);

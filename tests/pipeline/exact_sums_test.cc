@@ -40,8 +40,9 @@ class ExactSums : public ::testing::Test {
     TableReadOptions options;
     options.threads = threads;
     const TableReader reader({path.string()}, options, &schema);
-    const Embedding embedding = embed(PrivateTable(reader.parts(), schema), encoder,
-                                      FeatureSet::hermite_sums(encoder, {}), Context{threads, nullptr, nullptr});
+    const Embedding embedding =
+        embed(PrivateTable(reader.parts(), schema), encoder, FeatureSet::hermite_sums(encoder, {}),
+              Context{threads, nullptr, nullptr});
     return EmbeddingTestPeer::sums(embedding);
   }
 
@@ -63,14 +64,17 @@ TEST_F(ExactSums, AreTheSameForThreadsOrderFormatsAndParts) {
   write(folder_ / "whole.arrow", table);
   write(folder_ / "shuffled.csv", shuffled);
   for (std::size_t part = 0; part < 10; ++part) {
-    const std::vector<std::size_t> rows(order.begin() + static_cast<std::ptrdiff_t>(part * kRows / 10),
-                                        order.begin() + static_cast<std::ptrdiff_t>((part + 1) * kRows / 10));
+    const std::vector<std::size_t> rows(
+        order.begin() + static_cast<std::ptrdiff_t>(part * kRows / 10),
+        order.begin() + static_cast<std::ptrdiff_t>((part + 1) * kRows / 10));
     write(folder_ / "parts" / ("part-" + std::to_string(part) + ".parquet"), rows_of(table, rows));
   }
   const Sums expected = sums_of(folder_ / "whole.csv", 1);
   for (const std::size_t threads : {1, 2}) {
-    for (const char* name : {"whole.csv", "whole.parquet", "whole.arrow", "shuffled.csv", "parts"}) {
-      EXPECT_EQ(sums_of(folder_ / name, threads), expected) << name << " with " << threads << " threads";
+    for (const char* name :
+         {"whole.csv", "whole.parquet", "whole.arrow", "shuffled.csv", "parts"}) {
+      EXPECT_EQ(sums_of(folder_ / name, threads), expected)
+          << name << " with " << threads << " threads";
     }
   }
 }

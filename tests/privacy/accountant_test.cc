@@ -52,7 +52,8 @@ TEST(GaussianMechanism, SpendsTheBudgetAndSharesItByTheRule) {
   EXPECT_NEAR(mechanism.blocks()[0].mu_squared() / mechanism.blocks()[1].mu_squared(),
               1.0 / (mechanism.blocks()[1].sensitivity * std::sqrt(23.0)), 1e-12);
   EXPECT_NEAR(epsilon_of_gaussian(std::sqrt(spent), 1e-6), 1.0, 1e-9);
-  message_of(ErrorCode::kBudgetExceeded, [&] { GaussianMechanism(accountant, 1e-3, features, schema); });
+  message_of(ErrorCode::kBudgetExceeded,
+             [&] { GaussianMechanism(accountant, 1e-3, features, schema); });
 }
 
 TEST(GaussianMechanism, ScalesWithTheRowsOfAPrivacyUnit) {
@@ -72,9 +73,11 @@ TEST(GaussianMechanism, RefusesNoiseThatTheGridCannotHold) {
   options.column_weights["c"] = 1e-12;
   const FeatureSet features = FeatureSet::hermite_sums(Encoder(schema), options);
   Accountant accountant({1.0, 1e-6});
-  expect_mentions(message_of(ErrorCode::kInvalidArgument,
-                             [&] { GaussianMechanism(accountant, accountant.left_mu_squared(), features, schema); }),
-                  {"weights"});
+  expect_mentions(
+      message_of(
+          ErrorCode::kInvalidArgument,
+          [&] { GaussianMechanism(accountant, accountant.left_mu_squared(), features, schema); }),
+      {"weights"});
   EXPECT_TRUE(accountant.ledger().empty());
 }
 

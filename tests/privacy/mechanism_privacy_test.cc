@@ -1,5 +1,6 @@
-// The guarantee itself, through the code that is shipped: sensitivities are never exceeded, noise has the stated
-// scale, and no released value betrays which of two neighbouring tables it came from.
+// The guarantee itself, through the code that is shipped: sensitivities are never exceeded, noise
+// has the stated scale, and no released value betrays which of two neighbouring tables it came
+// from.
 
 #include <gtest/gtest.h>
 
@@ -28,18 +29,25 @@ Schema schema_with(const std::string& head) {
 /// A record of extreme and ordinary values; missing and unknown ones too.
 Table random_record(SeededRandom& random) {
   const double extremes[] = {-4, 9, 2.5, -1e300, 1e300, 2.5 + 6.5 * (2 * random.uniform() - 1)};
-  const std::int64_t whole[] = {0, 1000, 500, -7, static_cast<std::int64_t>(1000 * random.uniform())};
+  const std::int64_t whole[] = {0, 1000, 500, -7,
+                                static_cast<std::int64_t>(1000 * random.uniform())};
   const char* texts[] = {"a", "b", "d", "unknown"};
   Table record;
-  record.columns.push_back({"x", ColumnKind::kNumeric, std::vector<double>{extremes[random.next_word() % 6]},
+  record.columns.push_back({"x",
+                            ColumnKind::kNumeric,
+                            std::vector<double>{extremes[random.next_word() % 6]},
                             {random.flip(0.2)}});
-  record.columns.push_back({"y", ColumnKind::kInteger, std::vector<std::int64_t>{whole[random.next_word() % 5]}, {}});
-  record.columns.push_back({"c", ColumnKind::kCategorical, std::vector<std::string>{texts[random.next_word() % 4]}, {}});
-  record.columns.push_back({"label", ColumnKind::kBoolean, std::vector<std::int64_t>{random.flip(0.5) ? 1 : 0}, {}});
+  record.columns.push_back(
+      {"y", ColumnKind::kInteger, std::vector<std::int64_t>{whole[random.next_word() % 5]}, {}});
+  record.columns.push_back(
+      {"c", ColumnKind::kCategorical, std::vector<std::string>{texts[random.next_word() % 4]}, {}});
+  record.columns.push_back(
+      {"label", ColumnKind::kBoolean, std::vector<std::int64_t>{random.flip(0.5) ? 1 : 0}, {}});
   return record;
 }
 
-Sums sums_of(const Schema& schema, const Encoder& encoder, const FeatureSet& features, std::vector<Table> batches) {
+Sums sums_of(const Schema& schema, const Encoder& encoder, const FeatureSet& features,
+             std::vector<Table> batches) {
   return EmbeddingTestPeer::sums(
       embed(PrivateTable({part_of(std::move(batches))}, schema), encoder, features, Context{}));
 }
@@ -53,7 +61,8 @@ double change(const FeatureSet& features, std::size_t b, const Sums& one, const 
     for (const WeightedMap& member : block.maps) {
       for (std::size_t i = 0; i < member.map.dimension(); ++i, ++place) {
         const double difference =
-            member.weight * std::ldexp(static_cast<double>(one[b][place] - other[b][place]), -kGridExponent);
+            member.weight *
+            std::ldexp(static_cast<double>(one[b][place] - other[b][place]), -kGridExponent);
         sum += difference * difference;
       }
     }
@@ -64,7 +73,8 @@ double change(const FeatureSet& features, std::size_t b, const Sums& one, const 
 void expect_sensitivity_holds(const std::string& head, double tightness) {
   const Schema schema = schema_with(head);
   const Encoder encoder(schema);
-  for (const auto& [order, length_scale] : std::vector<std::pair<std::size_t, double>>{{20, 0.15}, {3, 0.05}, {60, 0.05}}) {
+  for (const auto& [order, length_scale] :
+       std::vector<std::pair<std::size_t, double>>{{20, 0.15}, {3, 0.05}, {60, 0.05}}) {
     HermiteOptions options;
     options.order = order;
     options.length_scale = length_scale;
@@ -77,8 +87,9 @@ void expect_sensitivity_holds(const std::string& head, double tightness) {
       const Table common = random_record(random);
       const Table mine = random_record(random);
       const Sums with_mine = sums_of(schema, encoder, features, {common, mine});
-      const Sums without = replace ? sums_of(schema, encoder, features, {common, random_record(random)})
-                                   : sums_of(schema, encoder, features, {common});
+      const Sums without = replace
+                               ? sums_of(schema, encoder, features, {common, random_record(random)})
+                               : sums_of(schema, encoder, features, {common});
       for (std::size_t b = 0; b < features.blocks().size(); ++b) {
         worst[b] = std::max(worst[b], change(features, b, with_mine, without));
       }
@@ -86,7 +97,8 @@ void expect_sensitivity_holds(const std::string& head, double tightness) {
     for (std::size_t b = 0; b < features.blocks().size(); ++b) {
       const double stated = features.blocks()[b].sensitivity(schema.relation());
       EXPECT_LE(worst[b], stated) << head << order << features.blocks()[b].name;
-      EXPECT_GE(worst[b], tightness * stated) << head << order << features.blocks()[b].name << ": loose";
+      EXPECT_GE(worst[b], tightness * stated)
+          << head << order << features.blocks()[b].name << ": loose";
     }
   }
 }
@@ -111,7 +123,8 @@ TEST(Noise, HasTheStatedScaleInEveryMap) {
   const FeatureSet features = FeatureSet::hermite_sums(encoder, options);
   SeededRandom random(1);
   const Table record = random_record(random);
-  Embedding embedding = embed(PrivateTable({part_of({record})}, schema), encoder, features, Context{});
+  Embedding embedding =
+      embed(PrivateTable({part_of({record})}, schema), encoder, features, Context{});
   const Sums exact = EmbeddingTestPeer::sums(embedding);
   Accountant accountant({1.0, 1e-6});
   GaussianMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
@@ -125,13 +138,16 @@ TEST(Noise, HasTheStatedScaleInEveryMap) {
     for (std::size_t row = 0; row < 2; ++row) {
       for (std::size_t i = 0; i < member.map.dimension(); ++i, ++count) {
         const std::size_t place = row * block.dimension() + offset + i;
-        const double z = std::ldexp(static_cast<double>(noisy.blocks[1].grid_sums[place] - exact[1][place]), -kGridExponent) /
-                         (sigma / member.weight);
+        const double z =
+            std::ldexp(static_cast<double>(noisy.blocks[1].grid_sums[place] - exact[1][place]),
+                       -kGridExponent) /
+            (sigma / member.weight);
         squares += z * z;
       }
     }
     offset += member.map.dimension();
-    // Chi-square with `count` degrees of freedom, 7 standard deviations (8 values: a generous upper tail too).
+    // Chi-square with `count` degrees of freedom, 7 standard deviations (8 values: a generous upper
+    // tail too).
     const auto freedom = static_cast<double>(count);
     EXPECT_LT(squares, freedom + 7.0 * std::sqrt(2.0 * freedom) + 25.0);
     if (count > 100) {
@@ -141,10 +157,11 @@ TEST(Noise, HasTheStatedScaleInEveryMap) {
 }
 
 TEST(Noise, EveryReleasedValueIsPossibleUnderTheNeighbouringTable) {
-  // Floating-point noise on floating-point sums leaves traces: some outputs of one table are no sum of the
-  // neighbour's value and any noise. Here every integer is reachable from every exact sum, so the fraction of
-  // impossible values is 0, whatever the digits. Measured as on the reference: count the coordinates whose implied
-  // noise under the neighbour is not a value that the sampler can give.
+  // Floating-point noise on floating-point sums leaves traces: some outputs of one table are no sum
+  // of the neighbour's value and any noise. Here every integer is reachable from every exact sum,
+  // so the fraction of impossible values is 0, whatever the digits. Measured as on the reference:
+  // count the coordinates whose implied noise under the neighbour is not a value that the sampler
+  // can give.
   const Schema schema = schema_with("");
   const Encoder encoder(schema);
   const FeatureSet features = FeatureSet::hermite_sums(encoder, {});
@@ -156,8 +173,8 @@ TEST(Noise, EveryReleasedValueIsPossibleUnderTheNeighbouringTable) {
   std::size_t far_apart = 0;
   for (int run = 0; run < 50; ++run) {
     Accountant accountant({1.0, 1e-6});
-    const Release release =
-        release_mean_embedding(PrivateTable({part_of({common, mine})}, schema), {}, accountant, Context{});
+    const Release release = release_mean_embedding(PrivateTable({part_of({common, mine})}, schema),
+                                                   {}, accountant, Context{});
     for (std::size_t b = 0; b < neighbour.size(); ++b) {
       for (std::size_t i = 0; i < neighbour[b].size(); ++i) {
         const std::int64_t implied_noise = release.blocks()[b].grid_sums[i] - neighbour[b][i];
@@ -179,12 +196,15 @@ TEST(Noise, IsFreshInEveryRelease) {
   const Table record = random_record(random);
   const auto release = [&] {
     Accountant accountant({1.0, 1e-6});
-    return release_mean_embedding(PrivateTable({part_of({record})}, schema), {}, accountant, Context{}).to_bytes();
+    return release_mean_embedding(PrivateTable({part_of({record})}, schema), {}, accountant,
+                                  Context{})
+        .to_bytes();
   };
   EXPECT_NE(release(), release());
 }
 
-/// Tries to falsify the guarantee: the optimal test between two neighbouring tables must not beat (epsilon, delta).
+/// Tries to falsify the guarantee: the optimal test between two neighbouring tables must not beat
+/// (epsilon, delta).
 TEST(Guarantee, SurvivesTheOptimalDistinguisher) {
   const Schema schema = schema_with("");
   const Encoder encoder(schema);
@@ -202,18 +222,21 @@ TEST(Guarantee, SurvivesTheOptimalDistinguisher) {
   const auto exceedances = [&](bool include) {
     int count = 0;
     for (int run = 0; run < kRuns; ++run) {
-      Accountant accountant(budget);
       std::vector<Table> batches = {common};
       if (include) {
         batches.push_back(mine);
       }
-      const Release release =
-          release_mean_embedding(PrivateTable({part_of(batches)}, schema), {}, accountant, Context{});
+      Accountant accountant(budget);
+      GaussianMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
+      const std::vector<BlockStatement> stated = mechanism.blocks();
+      const NoisyEmbedding noisy =
+          privatize(embed(PrivateTable({part_of(batches)}, schema), encoder, features, Context{}),
+                    std::move(mechanism));
       double log_ratio = 0.0;
       for (std::size_t b = 0; b < without.size(); ++b) {
-        const double sigma = std::ldexp(release.statement().blocks[b].sigma, kGridExponent);
+        const double sigma = std::ldexp(stated[b].sigma, kGridExponent);
         for (std::size_t i = 0; i < without[b].size(); ++i) {
-          const auto value = static_cast<double>(release.blocks()[b].grid_sums[i]);
+          const auto value = static_cast<double>(noisy.blocks[b].grid_sums[i]);
           const double from_without = (value - static_cast<double>(without[b][i])) / sigma;
           const double from_with = (value - static_cast<double>(with_mine[b][i])) / sigma;
           log_ratio += 0.5 * (from_without * from_without - from_with * from_with);
@@ -224,7 +247,8 @@ TEST(Guarantee, SurvivesTheOptimalDistinguisher) {
     return count / static_cast<double>(kRuns);
   };
   const double gained = exceedances(true) - std::exp(budget.epsilon) * exceedances(false);
-  // Standard error of the first term about .002, of the second about .002 e^2 .3; 5 standard errors.
+  // Standard error of the first term about .002, of the second about .002 e^2 .3; 5 standard
+  // errors.
   EXPECT_LT(gained, budget.delta + 5 * 0.005);
   EXPECT_GT(gained, budget.delta - 5 * 0.005) << "far more noise than was asked for";
 }

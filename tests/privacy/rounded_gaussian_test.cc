@@ -15,7 +15,8 @@ namespace {
 
 double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
-/// Pearson's statistic of samples against the exact probabilities of the rounded Gaussian, and its degrees of freedom.
+/// Pearson's statistic of samples against the exact probabilities of the rounded Gaussian, and its
+/// degrees of freedom.
 template <typename Words>
 std::pair<double, double> chi_square(Words& words, double sigma, int draws) {
   RoundedGaussian<Words> noise(words, sigma);
@@ -33,7 +34,8 @@ std::pair<double, double> chi_square(Words& words, double sigma, int draws) {
   for (std::int64_t cell = -last; cell <= last; ++cell) {
     const auto from = static_cast<double>(cell * width) - 0.5;
     const double low = cell == -last ? 0.0 : normal_cdf(from / sigma);
-    const double high = cell == last ? 1.0 : normal_cdf((from + static_cast<double>(width)) / sigma);
+    const double high =
+        cell == last ? 1.0 : normal_cdf((from + static_cast<double>(width)) / sigma);
     const double expected = (high - low) * draws;
     statistic += (counts[cell] - expected) * (counts[cell] - expected) / expected;
   }
@@ -91,7 +93,8 @@ constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
 
 // k = 0: u = 1/4 < 1/2, then v = 1/2 is no descent: one step, odd, so exp(-1/2) says no.
 // x: then 3/4 > x ends the acceptance run at once (even: accepted). Then the sign.
-std::int64_t sample_of_fraction(double sigma, std::deque<std::uint64_t> fraction, std::uint64_t sign = 1) {
+std::int64_t sample_of_fraction(double sigma, std::deque<std::uint64_t> fraction,
+                                std::uint64_t sign = 1) {
   std::deque<std::uint64_t> script = {kHalf / 2, kHalf, fraction.front(), UINT64_MAX};
   for (std::size_t i = 1; i < fraction.size(); ++i) {
     script.push_back(fraction[i]);
@@ -113,8 +116,9 @@ TEST(RoundedGaussian, RoundsTheScaledFraction) {
 }
 
 TEST(RoundedGaussian, DrawsMoreDigitsOnlyWhereTheRoundingNeedsThem) {
-  // sigma = 3 and a fraction whose first 64 digits are those of 1/6: 3 x = 0.5 - a little; the next digits decide.
-  // floor(2^64 / 6) has a remainder of 4/6: the boundary is at f = 2/3 of the next word.
+  // sigma = 3 and a fraction whose first 64 digits are those of 1/6: 3 x = 0.5 - a little; the next
+  // digits decide. floor(2^64 / 6) has a remainder of 4/6: the boundary is at f = 2/3 of the next
+  // word.
   const std::uint64_t sixth = UINT64_MAX / 6;
   EXPECT_EQ(sample_of_fraction(3.0, {sixth, UINT64_MAX / 3}), 0);
   EXPECT_EQ(sample_of_fraction(3.0, {sixth, UINT64_MAX / 4 * 3}), 1);

@@ -54,7 +54,8 @@ TEST(SecureRandom, AForkedChildDoesNotRepeatItsParent) {
     _exit(written ? 0 : 1);
   }
   std::uint64_t childs_word = 0;
-  ASSERT_EQ(read(pipe_ends[0], &childs_word, sizeof(childs_word)), static_cast<ssize_t>(sizeof(childs_word)));
+  ASSERT_EQ(read(pipe_ends[0], &childs_word, sizeof(childs_word)),
+            static_cast<ssize_t>(sizeof(childs_word)));
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_NE(random.next_word(), childs_word);

@@ -9,7 +9,9 @@
 namespace mehler {
 namespace {
 
-void expect_ten_digits(double value, double known) { EXPECT_NEAR(value / known, 1.0, 5e-11) << value; }
+void expect_ten_digits(double value, double known) {
+  EXPECT_NEAR(value / known, 1.0, 5e-11) << value;
+}
 
 TEST(GaussianPrivacy, CalibratesToTheKnownAnswers) {
   expect_ten_digits(calibrate_mu({0.1, 1e-5}), 0.0325207840562);
@@ -30,7 +32,8 @@ TEST(GaussianPrivacy, AgreesWithTheTextbookFormulaWhereThatIsAccurate) {
   const auto phi = [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); };
   for (const double mu : {0.3, 1.0, 2.0, 5.0}) {
     for (const double epsilon : {0.0, 0.1, 1.0, 3.0}) {
-      const double textbook = phi(mu / 2 - epsilon / mu) - std::exp(epsilon) * phi(-mu / 2 - epsilon / mu);
+      const double textbook =
+          phi(mu / 2 - epsilon / mu) - std::exp(epsilon) * phi(-mu / 2 - epsilon / mu);
       EXPECT_NEAR(delta_of_gaussian(mu, epsilon), textbook, 1e-14);
     }
   }
@@ -43,7 +46,9 @@ TEST(GaussianPrivacy, NeverOverspendsAndWastesNothing) {
       const double spent = delta_of_gaussian(mu, epsilon);
       EXPECT_LE(spent, delta) << epsilon << " " << delta;
       EXPECT_GT(spent, delta * (1 - 1e-6)) << epsilon << " " << delta;
-      EXPECT_NEAR(epsilon_of_gaussian(mu, delta) / epsilon, 1.0, 1e-9) << epsilon << " " << delta;
+      // Where delta is large and epsilon tiny, epsilon is ill-conditioned in mu.
+      EXPECT_NEAR(epsilon_of_gaussian(mu, delta) / epsilon, 1.0, delta < 1e-3 ? 1e-9 : 1e-6)
+          << epsilon << " " << delta;
     }
   }
 }
@@ -64,13 +69,21 @@ TEST(GaussianPrivacy, SmallMuHasTheKnownSlope) {
 
 TEST(GaussianPrivacy, RefusesEpsilonThatIsNoBudget) {
   for (const double epsilon : {0.0, -1.0, double{NAN}, double{INFINITY}}) {
-    expect_mentions(message_of(ErrorCode::kInvalidArgument, [&] { calibrate_mu({epsilon, 1e-5}); }), {"epsilon"});
+    expect_mentions(message_of(ErrorCode::kInvalidArgument,
+                               [&] {
+                                 calibrate_mu({epsilon, 1e-5});
+                               }),
+                    {"epsilon"});
   }
 }
 
 TEST(GaussianPrivacy, RefusesDeltaThatIsNoBudget) {
   for (const double delta : {0.0, -1.0, 1.0, 2.0, double{NAN}, double{INFINITY}}) {
-    expect_mentions(message_of(ErrorCode::kInvalidArgument, [&] { calibrate_mu({1.0, delta}); }), {"delta"});
+    expect_mentions(message_of(ErrorCode::kInvalidArgument,
+                               [&] {
+                                 calibrate_mu({1.0, delta});
+                               }),
+                    {"delta"});
   }
 }
 

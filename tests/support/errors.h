@@ -9,7 +9,8 @@
 
 namespace mehler {
 
-/// The message of the mehler::Error of that code which `call` throws; fails the test if it throws none or another.
+/// The message of the mehler::Error of that code which `call` throws; fails the test if it throws
+/// none or another.
 inline std::string message_of(ErrorCode code, const std::function<void()>& call) {
   try {
     call();

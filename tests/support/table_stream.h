@@ -1,47 +1,14 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "mehler/table/arrow_c_interface.h"
 #include "mehler/table/record_stream.h"
 #include "mehler/table/table.h"
+#include "mehler/table/table_stream.h"
 
 namespace mehler {
 
-/// An Arrow C stream over tables in memory, one batch per table. All have the same columns.
-inline ArrowArrayStream stream_of(std::vector<Table> batches) {
-  struct Storage {
-    std::vector<Table> batches;
-    std::size_t next = 0;
-  };
-  ArrowArrayStream stream{};
-  stream.private_data = new Storage{std::move(batches)};
-  stream.get_schema = [](ArrowArrayStream* self, ArrowSchema* out) {
-    ArrowArray unused;
-    static_cast<Storage*>(self->private_data)->batches.front().export_to_arrow(out, &unused);
-    unused.release(&unused);
-    return 0;
-  };
-  stream.get_next = [](ArrowArrayStream* self, ArrowArray* out) {
-    auto* storage = static_cast<Storage*>(self->private_data);
-    *out = ArrowArray{};
-    if (storage->next < storage->batches.size()) {
-      ArrowSchema unused;
-      storage->batches[storage->next++].export_to_arrow(&unused, out);
-      unused.release(&unused);
-    }
-    return 0;
-  };
-  stream.get_last_error = [](ArrowArrayStream*) -> const char* { return "none"; };
-  stream.release = [](ArrowArrayStream* self) {
-    delete static_cast<Storage*>(self->private_data);
-    self->release = nullptr;
-  };
-  return stream;
-}
-
-/// The same as a part of a PrivateTable.
+/// Tables in memory as one part of a table, one batch each.
 inline RecordStreamFactory part_of(std::vector<Table> batches) {
   return [batches = std::move(batches)] {
     ArrowArrayStream stream = stream_of(batches);

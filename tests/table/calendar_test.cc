@@ -40,8 +40,9 @@ TEST(Calendar, AppliesOffsetsAndAcceptsShortForms) {
 }
 
 TEST(Calendar, RefusesWhatIsNoTime) {
-  for (const char* text : {"1970-01-01T", "1970-01-01T24:00:00", "1970-01-01T00:60", "1970-01-01T00:00:00.",
-                           "1970-01-01T00:00:00+25:00", "1970-01-01T00:00:00 UTC", "12:00:00"}) {
+  for (const char* text :
+       {"1970-01-01T", "1970-01-01T24:00:00", "1970-01-01T00:60", "1970-01-01T00:00:00.",
+        "1970-01-01T00:00:00+25:00", "1970-01-01T00:00:00 UTC", "12:00:00"}) {
     EXPECT_FALSE(parse_datetime(text).has_value()) << text;
   }
 }

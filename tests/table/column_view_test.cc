@@ -80,7 +80,8 @@ TEST(ColumnView, ReadsEveryFloatingType) {
   const std::vector<double> doubles = {-1.5, 0.1};
   EXPECT_EQ(OneColumn("g", 2, {nullptr, doubles.data()}).numbers(), doubles);
   const std::vector<float> floats = {-1.5F, 0.25F};
-  EXPECT_EQ(OneColumn("f", 2, {nullptr, floats.data()}).numbers(), (std::vector<double>{-1.5, 0.25}));
+  EXPECT_EQ(OneColumn("f", 2, {nullptr, floats.data()}).numbers(),
+            (std::vector<double>{-1.5, 0.25}));
   const std::vector<std::uint16_t> halves = {0x3C00, 0xC000, 0x0001, 0x7BFF, 0x7C00};
   const std::vector<double> read = OneColumn("e", 5, {nullptr, halves.data()}).numbers();
   EXPECT_EQ(read[0], 1.0);
@@ -92,11 +93,15 @@ TEST(ColumnView, ReadsEveryFloatingType) {
 
 TEST(ColumnView, ReadsDatesAndTimestampsRoundingDown) {
   const std::vector<std::int32_t> days = {-1, 10957};
-  EXPECT_EQ(OneColumn("tdD", 2, {nullptr, days.data()}).numbers(), (std::vector<double>{-1, 10957}));
+  EXPECT_EQ(OneColumn("tdD", 2, {nullptr, days.data()}).numbers(),
+            (std::vector<double>{-1, 10957}));
   const std::vector<std::int64_t> ticks = {-1, 86'400'000, 1'999};
-  EXPECT_EQ(OneColumn("tdm", 3, {nullptr, ticks.data()}).numbers(), (std::vector<double>{-1, 1, 0}));
-  EXPECT_EQ(OneColumn("tsn:UTC", 3, {nullptr, ticks.data()}).numbers(), (std::vector<double>{-1, 86'400, 1}));
-  EXPECT_EQ(OneColumn("tsu:", 3, {nullptr, ticks.data()}).numbers(), (std::vector<double>{-1, 86'400'000, 1'999}));
+  EXPECT_EQ(OneColumn("tdm", 3, {nullptr, ticks.data()}).numbers(),
+            (std::vector<double>{-1, 1, 0}));
+  EXPECT_EQ(OneColumn("tsn:UTC", 3, {nullptr, ticks.data()}).numbers(),
+            (std::vector<double>{-1, 86'400, 1}));
+  EXPECT_EQ(OneColumn("tsu:", 3, {nullptr, ticks.data()}).numbers(),
+            (std::vector<double>{-1, 86'400'000, 1'999}));
   EXPECT_EQ(OneColumn("tsm:", 1, {nullptr, ticks.data()}).numbers(), (std::vector<double>{-1e3}));
   EXPECT_EQ(OneColumn("tss:", 1, {nullptr, ticks.data()}).numbers(), (std::vector<double>{-1e6}));
 }
@@ -104,7 +109,8 @@ TEST(ColumnView, ReadsDatesAndTimestampsRoundingDown) {
 TEST(ColumnView, ReadsDecimals) {
   // 12.34 and -0.01 with a scale of 2, as 128-bit two's complement.
   const std::vector<std::int64_t> words = {1234, 0, -1, -1};
-  EXPECT_EQ(OneColumn("d:10,2", 2, {nullptr, words.data()}).numbers(), (std::vector<double>{12.34, -0.01}));
+  EXPECT_EQ(OneColumn("d:10,2", 2, {nullptr, words.data()}).numbers(),
+            (std::vector<double>{12.34, -0.01}));
   const OneColumn narrow("d:10,2,64", 1, {nullptr, words.data()});
   EXPECT_EQ(narrow.view().type(), ColumnType::kUnsupported);
 }
@@ -122,7 +128,9 @@ TEST(ColumnView, ReadsTextsOfEveryLayout) {
   }
   const std::string longer = "a text of more than twelve bytes";
   std::vector<char> views(32, 0);
-  const auto put = [&](std::size_t place, std::int32_t value) { std::memcpy(&views[place], &value, 4); };
+  const auto put = [&](std::size_t place, std::int32_t value) {
+    std::memcpy(&views[place], &value, 4);
+  };
   put(0, 3);
   std::memcpy(&views[4], "abc", 3);
   put(16, 20);
@@ -195,7 +203,8 @@ TEST(ColumnView, KnowsWhatItDoesNotRead) {
 TEST(Table, ExportsWhatColumnViewsRead) {
   Table table;
   table.columns.push_back({"n", ColumnKind::kNumeric, std::vector<double>{1.5, 2.5}, {}});
-  table.columns.push_back({"i", ColumnKind::kInteger, std::vector<std::int64_t>{-3, 4}, {true, false}});
+  table.columns.push_back(
+      {"i", ColumnKind::kInteger, std::vector<std::int64_t>{-3, 4}, {true, false}});
   table.columns.push_back({"b", ColumnKind::kBoolean, std::vector<std::int64_t>{1, 0}, {}});
   table.columns.push_back({"d", ColumnKind::kDate, std::vector<std::int64_t>{-7, 18262}, {}});
   table.columns.push_back({"t", ColumnKind::kDatetime, std::vector<std::int64_t>{-7, 8}, {}});

@@ -11,9 +11,12 @@ namespace {
 Table small_table() {
   Table table;
   table.columns.push_back({"age", ColumnKind::kInteger, std::vector<std::int64_t>{30, 41, 30}, {}});
+  table.columns.push_back({"weight",
+                           ColumnKind::kNumeric,
+                           std::vector<double>{70.25, 81.5, 60.0},
+                           {false, true, false}});
   table.columns.push_back(
-      {"weight", ColumnKind::kNumeric, std::vector<double>{70.25, 81.5, 60.0}, {false, true, false}});
-  table.columns.push_back({"job", ColumnKind::kCategorical, std::vector<std::string>{"b", "a", "b"}, {}});
+      {"job", ColumnKind::kCategorical, std::vector<std::string>{"b", "a", "b"}, {}});
   table.columns.push_back({"alive", ColumnKind::kBoolean, std::vector<std::int64_t>{1, 1, 0}, {}});
   table.columns.push_back({"born", ColumnKind::kDate, std::vector<std::int64_t>{0, 1, 2}, {}});
   table.columns.push_back({"seen", ColumnKind::kDatetime, std::vector<std::int64_t>{0, 1, 2}, {}});
@@ -74,7 +77,8 @@ TEST(PublicSchema, TakesManyTextsForAnIdentifier) {
     names.push_back("name " + std::to_string(i));
   }
   table.columns.push_back({"name", ColumnKind::kCategorical, names, {}});
-  table.columns.push_back({"x", ColumnKind::kInteger, std::vector<std::int64_t>(names.size(), 5), {}});
+  table.columns.push_back(
+      {"x", ColumnKind::kInteger, std::vector<std::int64_t>(names.size(), 5), {}});
   PublicSchemaReader reader(std::nullopt);
   reader.read(part_of({table})());
   const SchemaDraft draft = reader.finish();
@@ -103,8 +107,7 @@ TEST(RecordStream, WithholdsTheMessagesOfStrangers) {
   stream.get_last_error = [](ArrowArrayStream*) -> const char* { return "secret 42"; };
   RecordStream records(&stream);
   RecordBatch batch;
-  const std::string message =
-      message_of(ErrorCode::kInvalidTable, [&] { records.next(batch); });
+  const std::string message = message_of(ErrorCode::kInvalidTable, [&] { records.next(batch); });
   EXPECT_EQ(message.find("secret"), std::string::npos);
 }
 

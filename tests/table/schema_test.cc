@@ -61,8 +61,8 @@ TEST(Schema, DefaultsAreTheDocumentedOnes) {
 }
 
 TEST(Schema, OtherMayBeOneOfTheCategories) {
-  const Schema schema = Schema::from_json(
-      with_column(R"({"name": "x", "kind": "categorical", "categories": ["a", "rest"], "other": "rest"})"));
+  const Schema schema = Schema::from_json(with_column(
+      R"({"name": "x", "kind": "categorical", "categories": ["a", "rest"], "other": "rest"})"));
   EXPECT_EQ(schema.columns()[0].labels(), (std::vector<std::string>{"a", "rest"}));
 }
 
@@ -84,12 +84,15 @@ TEST(Schema, RefusesEqualBounds) {
 
 TEST(Schema, RefusesBoundsOfOtherShapes) {
   expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [1]})", {"not a pair"});
-  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": ["1", "2"]})", {"not a number"});
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": ["1", "2"]})",
+                        {"not a number"});
   expect_column_refused(R"({"name": "x", "kind": "date", "bounds": ["2020-02-30", "2021-01-01"]})",
                         {"no date"});
-  expect_column_refused(R"({"name": "x", "kind": "integer", "bounds": [0.5, 2]})", {"whole numbers"});
+  expect_column_refused(R"({"name": "x", "kind": "integer", "bounds": [0.5, 2]})",
+                        {"whole numbers"});
   expect_column_refused(R"({"name": "x", "kind": "integer", "bounds": [0, 1e300]})", {"2^53"});
-  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [-1.7e308, 1.7e308]})", {"narrow"});
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [-1.7e308, 1.7e308]})",
+                        {"narrow"});
   expect_column_refused(R"({"name": "x", "kind": "boolean", "bounds": [0, 1]})", {"boolean"});
 }
 
@@ -108,13 +111,19 @@ TEST(Schema, RefusesCategoriesOfANumber) {
 }
 
 TEST(Schema, RefusesBadStepsAndDecimals) {
-  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [0, 1], "step": 0})", {"step"});
-  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [0, 1], "step": 2})", {"larger"});
-  expect_column_refused(R"({"name": "x", "kind": "integer", "bounds": [0, 9], "step": 0.5})", {"whole"});
-  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [0, 1], "decimals": 99})", {"0 to 12"});
-  expect_column_refused(R"({"name": "x", "kind": "integer", "bounds": [0, 9], "decimals": 1})", {"decimals"});
-  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [0, 1], "step": 0.1, "decimals": 1})",
-                        {"both"});
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [0, 1], "step": 0})",
+                        {"step"});
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [0, 1], "step": 2})",
+                        {"larger"});
+  expect_column_refused(R"({"name": "x", "kind": "integer", "bounds": [0, 9], "step": 0.5})",
+                        {"whole"});
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "bounds": [0, 1], "decimals": 99})",
+                        {"0 to 12"});
+  expect_column_refused(R"({"name": "x", "kind": "integer", "bounds": [0, 9], "decimals": 1})",
+                        {"decimals"});
+  expect_column_refused(
+      R"({"name": "x", "kind": "numeric", "bounds": [0, 1], "step": 0.1, "decimals": 1})",
+      {"both"});
   expect_column_refused(R"({"name": "x", "kind": "boolean", "step": 1})", {"no number"});
 }
 
@@ -123,7 +132,8 @@ TEST(Schema, RefusesAnUnknownKindWithANearName) {
 }
 
 TEST(Schema, RefusesUnknownKeysWithANearName) {
-  expect_column_refused(R"({"name": "x", "kind": "numeric", "bound": [0, 1]})", {"'bound'", "'bounds'"});
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "bound": [0, 1]})",
+                        {"'bound'", "'bounds'"});
   expect_refused(R"({"mehler_schema": 1, "targt": "x", "columns": []})", {"'targt'", "'target'"});
 }
 
@@ -134,28 +144,34 @@ TEST(Schema, RefusesAMissingOrOtherVersion) {
 
 TEST(Schema, RefusesNoColumnsTwoOfOneNameAndNoName) {
   expect_refused(R"({"mehler_schema": 1, "columns": []})", {"no columns"});
-  expect_refused(with_column(R"({"name": "x", "kind": "boolean"}, {"name": "x", "kind": "boolean"})"),
-                 {"'x'", "twice"});
+  expect_refused(
+      with_column(R"({"name": "x", "kind": "boolean"}, {"name": "x", "kind": "boolean"})"),
+      {"'x'", "twice"});
   expect_refused(with_column(R"({"name": "", "kind": "boolean"})"), {"without a name"});
 }
 
 TEST(Schema, RefusesATargetThatIsNotThereOrNotUsed) {
-  expect_refused(R"({"mehler_schema": 1, "target": "incom", "columns": [{"name": "income", "kind": "boolean"}]})",
-                 {"'incom'", "'income'"});
-  expect_refused(R"({"mehler_schema": 1, "target": "x", "columns": [{"name": "x", "kind": "ignored"}]})",
-                 {"ignored"});
+  expect_refused(
+      R"({"mehler_schema": 1, "target": "incom", "columns": [{"name": "income", "kind": "boolean"}]})",
+      {"'incom'", "'income'"});
+  expect_refused(
+      R"({"mehler_schema": 1, "target": "x", "columns": [{"name": "x", "kind": "ignored"}]})",
+      {"ignored"});
 }
 
 TEST(Schema, RefusesUnknownWordsForRelationRangeAndProvenance) {
-  expect_refused(R"({"mehler_schema": 1, "relation": "swap", "columns": []})", {"'swap'", "'replace-one'"});
+  expect_refused(R"({"mehler_schema": 1, "relation": "swap", "columns": []})",
+                 {"'swap'", "'replace-one'"});
   expect_refused(R"({"mehler_schema": 1, "provenance": "mine", "columns": []})", {"'mine'"});
-  expect_column_refused(R"({"name": "x", "kind": "numeric", "out_of_range": "drop"})", {"'drop'", "'clamp'"});
+  expect_column_refused(R"({"name": "x", "kind": "numeric", "out_of_range": "drop"})",
+                        {"'drop'", "'clamp'"});
 }
 
 TEST(Schema, RefusesAPrivacyUnitThatCannotWork) {
   const auto with_unit = [](const std::string& unit, const std::string& rest) {
     return R"({"mehler_schema": 1, "privacy_unit": )" + unit +
-           R"(, "columns": [{"name": "id", "kind": "identifier"}, {"name": "x", "kind": "boolean"}])" + rest + "}";
+           R"(, "columns": [{"name": "id", "kind": "identifier"}, {"name": "x", "kind": "boolean"}])" +
+           rest + "}";
   };
   expect_refused(with_unit(R"({"column": "idd", "max_rows": 1})", ""), {"'idd'", "'id'"});
   expect_refused(with_unit(R"({"column": "x", "max_rows": 1})", ""), {"identifier"});

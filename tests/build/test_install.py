@@ -1,0 +1,70 @@
+"""The installed tree works after it has been moved, and another project can build against it."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+BUILD = Path(os.environ["MEHLER_BUILD"])
+SOURCE = Path(os.environ["MEHLER_SOURCE"])
+
+
+def run(*command, **options):
+    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
+    assert result.returncode == 0, f"{command}\n{result.stdout}\n{result.stderr}"
+    return result.stdout
+
+
+def sanitized():
+    return "MEHLER_SANITIZE:BOOL=ON" in (BUILD / "CMakeCache.txt").read_text()
+
+
+@pytest.fixture(scope="module")
+def moved_tree(tmp_path_factory):
+    """An installation that was moved away from where it was made."""
+    folder = tmp_path_factory.mktemp("install")
+    run("cmake", "--install", BUILD, "--prefix", folder / "first")
+    shutil.move(folder / "first", folder / "moved")
+    return folder / "moved"
+
+
+def test_the_program_runs_from_the_moved_tree(moved_tree, tmp_path):
+    program = moved_tree / "bin" / "mehler"
+    assert run(program, "--version").startswith("mehler ")
+    run(program, "demo", "-o", tmp_path, "--rows", "200")
+    assert (tmp_path / "people.csv").exists()
+    linked = run("ldd", program)
+    arrow = [line for line in linked.splitlines() if "libarrow" in line or "libparquet" in line]
+    assert arrow and all(str(moved_tree) in line for line in arrow), linked
+
+
+def test_no_file_of_the_tree_names_the_build_folder(moved_tree):
+    for path in moved_tree.rglob("*.cmake"):
+        assert str(BUILD) not in path.read_text(), path
+        assert str(SOURCE) not in path.read_text(), path
+
+
+def test_another_project_builds_against_it(moved_tree, tmp_path):
+    flags = "-fsanitize=address,undefined" if sanitized() else ""
+    run("cmake", "-S", SOURCE / "tests" / "build" / "consumer", "-B", tmp_path / "build", "-G", "Ninja",
+        f"-DCMAKE_PREFIX_PATH={moved_tree}", f"-DMEHLER_SOURCE={SOURCE}", f"-DCMAKE_CXX_FLAGS={flags}")
+    run("cmake", "--build", tmp_path / "build")
+    assert "differentially private" in run(tmp_path / "build" / "consumer")
+
+    program = moved_tree / "bin" / "mehler"
+    run(program, "demo", "-o", tmp_path, "--rows", "321")
+    assert run(tmp_path / "build" / "file_reader", tmp_path / "people.csv").strip() == "321"
+    run(program, "release", tmp_path / "people.csv", "--schema", tmp_path / "people.schema.json",
+        "--epsilon", "1", "--delta", "1e-6", "-o", tmp_path / "people.release")
+    assert "differentially private" in run(tmp_path / "build" / "public_side", tmp_path / "people.release")
+
+
+def test_the_public_side_links_nothing_that_reads_private_records(moved_tree, tmp_path):
+    run("cmake", "-S", SOURCE / "tests" / "build" / "consumer", "-B", tmp_path / "build", "-G", "Ninja",
+        f"-DCMAKE_PREFIX_PATH={moved_tree}", f"-DMEHLER_SOURCE={SOURCE}")
+    command = run("ninja", "-C", tmp_path / "build", "-t", "commands", "public_side")
+    assert "libmehler_release.a" in command
+    assert "libmehler_privacy.a" not in command
+    assert "libmehler_embedding.a" not in command
