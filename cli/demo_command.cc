@@ -8,6 +8,8 @@
 #include "mehler/core/error.h"
 #include "mehler/demo/people.h"
 #include "mehler/table/files/table_writer.h"
+#include "number_options.h"
+#include "terminal.h"
 
 namespace mehler {
 namespace {
@@ -18,11 +20,13 @@ constexpr std::uint64_t kDefaultSeed = 1;
 struct DemoOptions {
   std::string name = "people";
   std::string folder;
-  std::size_t rows = kDefaultRows;
-  std::uint64_t seed = kDefaultSeed;
+  std::string rows = std::to_string(kDefaultRows);
+  std::string seed = std::to_string(kDefaultSeed);
 };
 
 void run_demo(const DemoOptions& options) {
+  const std::size_t rows = parse_count(options.rows, "--rows", 1, 10'000'000);
+  const std::uint64_t seed = parse_count(options.seed, "--seed", 0, UINT64_MAX);
   const std::filesystem::path folder(options.folder);
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -35,12 +39,12 @@ void run_demo(const DemoOptions& options) {
   const std::filesystem::path schema_path = folder / "people.schema.json";
   AtomicFile schema(schema_path);
   TableWriter table(table_path);
-  table.write(simulate_people(options.rows, options.seed));
+  table.write(simulate_people(rows, seed));
   schema.write(people_schema().to_json());
   table.finish();
   schema.commit();
   fmt::print("Wrote {} ({} simulated patients) and its schema {}.\n", table_path.string(),
-             options.rows, schema_path.string());
+             group_digits(rows), schema_path.string());
 }
 
 }  // namespace
@@ -60,8 +64,7 @@ void add_demo_command(CLI::App& program) {
   command
       ->add_option("--rows", options->rows,
                    fmt::format("Number of records; default {}", kDefaultRows))
-      ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}));
+      ->type_name("N");
   command->add_option("--seed", options->seed, "Another seed gives other records")->type_name("S");
   command->callback([options] { run_demo(*options); });
 }

@@ -38,7 +38,7 @@ std::string value_words(const Column& column) {
     std::string words = fmt::format("{} to {}", column.format_value(column.bounds->low),
                                     column.format_value(column.bounds->high));
     if (column.decimals) {
-      words += fmt::format(", {} decimals", *column.decimals);
+      words += fmt::format(", {} decimal{}", *column.decimals, *column.decimals == 1 ? "" : "s");
     } else if (column.step && column.step != default_step(column.kind)) {
       words += fmt::format(", step {}", *column.step);
     }
@@ -82,12 +82,10 @@ void print_text(const std::string& path, const Release& release) {
       epsilon_of_gaussian(statement.mu(), statement.budget.delta), statement.budget.delta,
       statement.mu());
 
-  fmt::print(
-      "\nRecords\n  {}{}{}\n", statement.public_rows ? "" : "about ",
-      group_digits(static_cast<std::uint64_t>(std::max(0.0, std::round(release.record_count())))),
-      statement.public_rows
-          ? " (public)"
-          : fmt::format(" (noisy; standard error {:.3g})", record_count_error(release)));
+  fmt::print("\nRecords\n  {}{}\n", record_count_words(release),
+             statement.public_rows
+                 ? " (public)"
+                 : fmt::format(" (noisy; standard error {:.3g})", record_count_error(release)));
 
   std::vector<std::vector<std::string>> blocks = {
       {"block", "classes x features", "sensitivity", "noise sigma", "share of mu^2"}};

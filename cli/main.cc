@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <new>
 
 #include "commands.h"
@@ -16,8 +18,6 @@ namespace {
 constexpr int kOurMistake = 1;
 constexpr int kUsersMistake = 2;
 constexpr int kInterrupted = 130;
-
-void report(const std::string& message) { fmt::print(stderr, "mehler: error: {}\n", message); }
 
 /// The innermost subcommand that the arguments chose.
 const CLI::App& chosen_command(const CLI::App& program) {
@@ -35,31 +35,57 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
+/// "mehler schema init": a command with what leads to it.
+std::string full_name(const CLI::App& command) {
+  return command.get_parent() == nullptr
+             ? command.get_name()
+             : full_name(*command.get_parent()) + " " + command.get_name();
+}
+
 /// A complaint about the command line itself, in the tone of our other messages.
 std::string describe_parse_error(const CLI::App& program, const CLI::ParseError& error) {
   const CLI::App& command = chosen_command(program);
-  const std::string help = fmt::format(
-      "; see '{} --help'", command.get_name().empty() ? "mehler" : [&] {
-        std::string path = command.get_name();
-        for (const CLI::App* up = command.get_parent(); up != nullptr; up = up->get_parent()) {
-          path = up->get_name() + " " + path;
-        }
-        return path;
-      }());
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    const std::vector<std::string> extra = program.remaining(true);
-    const std::string first = extra.empty() ? "" : extra.front();
-    if (first.starts_with("-")) {
-      return fmt::format("unknown option '{}'{}{}", first,
-                         suggest_names(first, option_names(command)), help);
+  const std::string help = fmt::format(" (see '{} --help')", full_name(command));
+  const std::vector<std::string> extra = program.remaining(true);
+  const std::vector<const CLI::App*> subcommands =
+      command.get_subcommands([](const CLI::App*) { return true; });
+  if (!subcommands.empty() && !extra.empty() && !extra.front().starts_with("-")) {
+    std::vector<std::string> names;
+    for (const CLI::App* subcommand : subcommands) {
+      names.push_back(subcommand->get_name());
     }
-    return fmt::format("unexpected argument '{}'{}", first, help);
+    return fmt::format("'{}' is no command of '{}'{}{}", extra.front(), full_name(command),
+                       suggest_names(extra.front(), names), help);
+  }
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty()) {
+    return extra.front().starts_with("-")
+               ? fmt::format("unknown option '{}'{}{}", extra.front(),
+                             suggest_names(extra.front(), option_names(command)), help)
+               : fmt::format("unexpected argument '{}'{}", extra.front(), help);
   }
   std::string text = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr &&
+      text.find("At Most 1") != std::string::npos) {
+    return fmt::format("{} is given more than once; give it once{}", text.substr(0, text.find(':')),
+                       help);
+  }
   while (!text.empty() && (text.back() == '\n' || text.back() == '.')) {
     text.pop_back();
   }
   return text + help;
+}
+
+/// Throws if what was printed did not arrive: a full disk behind standard output is an error like
+/// any other.
+void finish_output() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw Error(
+        ErrorCode::kFile,
+        fmt::format(
+            "standard output could not be written: {}; free some space, or let the reader of the "
+            "pipe live",
+            std::strerror(errno)));
+  }
 }
 
 int run(int argc, char** argv) {
@@ -69,6 +95,10 @@ int run(int argc, char** argv) {
   program.name("mehler");
   program.set_version_flag("--version", fmt::format("mehler {}", kVersion));
   program.require_subcommand(1);
+  add_schema_command(program);
+  add_release_command(program);
+  add_inspect_command(program);
+  add_demo_command(program);
   program.footer(
       "A first release of your own table:\n"
       "  mehler schema init people.csv -o schema.json     then declare bounds and categories in "
@@ -77,18 +107,15 @@ int run(int argc, char** argv) {
       "  mehler release people.csv --schema schema.json --epsilon 1 --delta 1e-6 -o "
       "people.release\n"
       "  mehler inspect people.release");
-  add_schema_command(program);
-  add_release_command(program);
-  add_inspect_command(program);
-  add_demo_command(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help and --version
     return program.exit(success);
   } catch (const CLI::ParseError& error) {
-    report(describe_parse_error(program, error));
+    report_error(describe_parse_error(program, error));
     return kUsersMistake;
   }
+  finish_output();
   return 0;
 }
 
@@ -96,11 +123,11 @@ int run(int argc, char** argv) {
 }  // namespace mehler
 
 int main(int argc, char** argv) {
-  mehler::watch_for_interrupt();
+  mehler::watch_for_interrupt(mehler::kInterrupted);
   try {
     return mehler::run(argc, argv);
   } catch (const mehler::Error& error) {
-    mehler::report(error.what());
+    mehler::report_error(error.what());
     switch (error.code()) {
       case mehler::ErrorCode::kInternal:
         return mehler::kOurMistake;
@@ -110,11 +137,12 @@ int main(int argc, char** argv) {
         return mehler::kUsersMistake;
     }
   } catch (const std::bad_alloc&) {
-    mehler::report("there is not enough memory for this; nothing was written");
+    mehler::report_error("there is not enough memory for this; nothing was written");
     return mehler::kOurMistake;
   } catch (const std::exception&) {
     // The text of a foreign exception could quote a record.
-    mehler::report("something unforeseen happened, and nothing was written; please report it");
+    mehler::report_error(
+        "something unforeseen happened, and nothing was written; please report it");
     return mehler::kOurMistake;
   }
 }

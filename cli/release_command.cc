@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <memory>
 
@@ -8,6 +7,7 @@
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "mehler/synthesis/mean_embedding.h"
+#include "number_options.h"
 #include "table_options.h"
 #include "terminal.h"
 
@@ -18,24 +18,14 @@ struct ReleaseOptions {
   TableOptions table;
   std::string schema;
   std::string output;
-  double epsilon = 0.0;
-  double delta = 0.0;
-  std::size_t order = HermiteOptions::kDefaultOrder;
+  std::string epsilon;
+  std::string delta;
+  std::string order = std::to_string(HermiteOptions::kDefaultOrder);
   std::vector<std::string> length_scales;
   std::vector<std::string> weights;
-  std::size_t threads = 0;
+  std::string threads;
   bool quiet = false;
 };
-
-double parse_number(const std::string& text, const std::string& option) {
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{} takes a number, but got '{}'", option, text));
-  }
-  return value;
-}
 
 /// Splits "column=number"; the column is empty for a bare number.
 std::pair<std::string, double> parse_column_number(const std::string& text,
@@ -49,7 +39,7 @@ std::pair<std::string, double> parse_column_number(const std::string& text,
 
 HermiteOptions hermite_options(const ReleaseOptions& options) {
   HermiteOptions result;
-  result.order = options.order;
+  result.order = parse_count(options.order, "--order", 1, HermiteFeatures::kMaxOrder);
   for (const std::string& text : options.length_scales) {
     const auto [column, value] = parse_column_number(text, "--length-scale");
     if (column.empty()) {
@@ -70,7 +60,8 @@ HermiteOptions hermite_options(const ReleaseOptions& options) {
 }
 
 void run_release(const ReleaseOptions& options) {
-  const PrivacyBudget budget{options.epsilon, options.delta};
+  const PrivacyBudget budget{parse_number(options.epsilon, "--epsilon"),
+                             parse_number(options.delta, "--delta")};
   Accountant accountant(budget);
   const Schema schema = Schema::from_file(options.schema);
   schema.require_declared();
@@ -78,21 +69,20 @@ void run_release(const ReleaseOptions& options) {
   const std::size_t threads = threads_or_all(options.threads);
   AtomicFile file(options.output);
   const TableReader reader = options.table.open(threads, &schema);
-  ProgressLine line("reading", options.quiet,
-                    [progress = reader.progress()] { return progress->fraction(); });
-  const Context context{threads, line.callback(), &interrupted};
-  const Release release =
-      release_mean_embedding(PrivateTable(reader.parts(), schema), features, accountant, context);
-  context.throw_if_cancelled();
+  const Release release = [&] {
+    ProgressLine line("reading", options.quiet,
+                      [progress = reader.progress()] { return progress->fraction(); });
+    const Context context{threads, line.callback(), &interrupted};
+    return release_mean_embedding(PrivateTable(reader.parts(), schema), features, accountant,
+                                  context);
+  }();
   release.write(file);
   if (options.quiet) {
     return;
   }
-  fmt::print(
-      "Wrote {}: {} noisy sums in {} blocks, {}{} records.\n", options.output,
-      group_digits(release.features().dimension()), release.blocks().size(),
-      release.statement().public_rows ? "" : "about ",
-      group_digits(static_cast<std::uint64_t>(std::max(0.0, std::round(release.record_count())))));
+  fmt::print("Wrote {}: {} noisy sums in {} blocks, {} records.\n", options.output,
+             group_digits(release.features().dimension()), release.blocks().size(),
+             record_count_words(release));
   fmt::print("{}", wrap(release.statement().in_words(), 0));
   fmt::print("See it with: mehler inspect {}\n", options.output);
 }
@@ -142,8 +132,7 @@ void add_release_command(CLI::App& program) {
   command
       ->add_option("--threads", options->threads,
                    "Worker threads; by default all cores. Never changes the result")
-      ->type_name("T")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
+      ->type_name("T");
   command->add_flag("--quiet", options->quiet, "No progress and no summary");
   command->add_option("-o,--output", options->output, "Where to write the release")
       ->required()

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "mehler/encoding/encoder.h"
+#include "mehler/table/calendar.h"
 #include "mehler/table/schema_draft.h"
 #include "table_options.h"
 #include "terminal.h"
@@ -20,9 +22,27 @@ struct InitOptions {
   TableOptions table;
   bool is_public = false;
   bool force = false;
+  bool names_are_sure = false;
   std::string target;
   std::string output;
 };
+
+/// A draft without --public promises that no values were read. A table without a header line would
+/// break it: its first record would become the names.
+void refuse_names_that_look_like_values(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    double number = 0.0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    const bool is_number = error == std::errc() && end == name.data() + name.size();
+    if (is_number || parse_datetime(name)) {
+      throw Error(
+          ErrorCode::kInvalidTable,
+          "the table's first line looks like a record, not like column names: it has a number or a "
+          "date "
+          "among them; add --no-header if it is a record, or --header if these are the names");
+    }
+  }
+}
 
 void run_init(const InitOptions& options) {
   const bool to_file = !options.output.empty() && options.output != "-";
@@ -42,15 +62,20 @@ void run_init(const InitOptions& options) {
       options.target.empty() ? std::nullopt : std::optional(options.target);
   const TableReader reader = options.table.open(Context::available_threads(), nullptr);
   const std::vector<RecordStreamFactory> parts = reader.parts();
+  const Context context{1, nullptr, &interrupted};
   std::optional<SchemaDraft> draft;
   if (options.is_public) {
     PublicSchemaReader contents(target);
     for (const RecordStreamFactory& part : parts) {
-      contents.read(part());
+      contents.read(part(), context);
     }
     draft = contents.finish();
   } else {
-    draft = draft_schema(parts.front()().schema(), target);
+    const RecordStream stream = parts.front()();
+    if (!options.table.has_no_header() && !options.names_are_sure) {
+      refuse_names_that_look_like_values(stream.column_names());
+    }
+    draft = draft_schema(stream.schema(), target);
   }
   const std::string text = draft->schema.to_json();
   if (!to_file) {
@@ -89,6 +114,9 @@ std::vector<Finding> examine(const Encoder& encoder, const TableReader& reader) 
     const EncoderBinding binding = encoder.bind(stream.schema());
     RecordBatch batch;
     while (stream.next(batch)) {
+      if (interrupted) {
+        throw Error(ErrorCode::kCancelled, "stopped on request");
+      }
       any_rows |= batch.rows() > 0;
       const std::vector<Finding> findings =
           encoder.encode_and_report(binding, stream.schema(), batch.value(), encoded);
@@ -170,6 +198,8 @@ void add_schema_command(CLI::App& program) {
   init->add_option("-o,--output", init_options->output,
                    "Where to write the schema; by default the screen")
       ->type_name("FILE");
+  init->add_flag("--header", init_options->names_are_sure,
+                 "The first line holds the column names, although some look like numbers or dates");
   init->add_flag("--force", init_options->force, "Overwrite the schema if it exists");
   init->callback([init_options] { run_init(*init_options); });
 

@@ -4,6 +4,7 @@
 
 #include "mehler/core/context.h"
 #include "mehler/core/error.h"
+#include "number_options.h"
 
 namespace mehler {
 
@@ -74,13 +75,13 @@ TableReader TableOptions::open(std::size_t threads, const Schema* schema) const 
   options.column_names = column_names_;
   options.null_spellings = null_spellings_;
   options.trim_spaces = trim_spaces_;
-  options.skip_lines = skip_lines_;
+  options.skip_lines = parse_count(skip_lines_, "--skip-lines", 0, 1'000'000'000);
   options.threads = threads;
   return TableReader(paths_, options, schema);
 }
 
-std::size_t threads_or_all(std::size_t given) {
-  return given == 0 ? Context::available_threads() : given;
+std::size_t threads_or_all(const std::string& given) {
+  return given.empty() ? Context::available_threads() : parse_count(given, "--threads", 1, 1024);
 }
 
 }  // namespace mehler

@@ -15,6 +15,7 @@ class TableOptions {
   /// Adds the positional TABLE and the options. `required`: whether TABLE must be given.
   void add_to(CLI::App& command, bool required);
 
+  bool has_no_header() const { return no_header_; }
   bool given() const { return !paths_.empty(); }
   /// Opens the table. Throws mehler::Error.
   TableReader open(std::size_t threads, const Schema* schema) const;
@@ -27,10 +28,10 @@ class TableOptions {
   std::vector<std::string> column_names_;
   std::vector<std::string> null_spellings_;
   bool trim_spaces_ = false;
-  std::size_t skip_lines_ = 0;
+  std::string skip_lines_ = "0";
 };
 
 /// --threads: the number given, else what the machine has.
-std::size_t threads_or_all(std::size_t given);
+std::size_t threads_or_all(const std::string& given);
 
 }  // namespace mehler

@@ -1,11 +1,16 @@
 #include "terminal.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <thread>
+
+#include "mehler/core/atomic_file.h"
 
 namespace mehler {
 namespace {
@@ -30,17 +35,37 @@ std::string duration_words(double seconds) {
 
 std::atomic<bool> interrupted{false};
 
-void watch_for_interrupt() {
-  struct sigaction action {};
-  action.sa_handler = [](int signal) {
-    interrupted.store(true);
-    std::signal(signal, SIG_DFL);
-  };
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  // A file that outgrows its limit is an error with a message, not a signal that kills.
+void watch_for_interrupt(int exit_code) {
+  // A file that outgrows its limit, or a reader that goes away, is an error with a message.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::thread([signals, exit_code] {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    interrupted.store(true);
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    AtomicFile::discard_all();
+    report_error("stopped on request; nothing was written");
+    _exit(exit_code);
+  }).detach();
+}
+
+void report_error(std::string_view message) {
+  std::string line;
+  for (const char c : message) {
+    // Names from files may hold anything; a message is one line and sends no codes to a terminal.
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      line += c == '\n' ? "\\n" : c == '\t' ? "\\t" : fmt::format("\\x{:02x}", c);
+    } else {
+      line += c;
+    }
+  }
+  fmt::print(stderr, "mehler: error: {}\n", line);
 }
 
 ProgressLine::ProgressLine(std::string title, bool quiet, std::function<double()> fraction)
@@ -76,6 +101,13 @@ void ProgressLine::show(const Progress& progress) {
   fmt::print(stderr, "\r\033[K{}", line);
   std::fflush(stderr);
   drawn_ = true;
+}
+
+std::string record_count_words(const Release& release) {
+  const double count = std::round(release.record_count());
+  return fmt::format("{}{}{}", release.statement().public_rows ? "" : "about ",
+                     count < 0 ? "-" : "",
+                     group_digits(static_cast<std::uint64_t>(std::fabs(count))));
 }
 
 std::string group_digits(std::uint64_t value) {

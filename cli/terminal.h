@@ -8,12 +8,19 @@
 #include <vector>
 
 #include "mehler/core/context.h"
+#include "mehler/release/release.h"
 
 namespace mehler {
 
-/// Set by Ctrl-C once watch_for_interrupt() has run. A second Ctrl-C ends the program at once.
+/// Set by Ctrl-C (or SIGTERM) once watch_for_interrupt() has run.
 extern std::atomic<bool> interrupted;
-void watch_for_interrupt();
+/// Work in progress sees `interrupted` and ends by itself. If it does not within half a second (it
+/// waits for a pipe, say), unfinished files are removed and the program ends with `exit_code`. Call
+/// it first: threads that exist already would take the signals.
+void watch_for_interrupt(int exit_code);
+
+/// Prints an error on standard error, as one line.
+void report_error(std::string_view message);
 
 /// A line on standard error that shows rows, rows per second and the time left; only on a terminal,
 /// never when `quiet`. The line is wiped when the object goes.
@@ -39,6 +46,9 @@ class ProgressLine {
   std::function<double()> fraction_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+/// "48,842" where the number is public, "about 48,830" where it is noisy.
+std::string record_count_words(const Release& release);
 
 /// "1,234,567".
 std::string group_digits(std::uint64_t value);

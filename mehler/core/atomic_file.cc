@@ -7,6 +7,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <set>
 
 #include "mehler/core/error.h"
 
@@ -33,6 +35,49 @@ std::string remedy(int error_number) {
       return "choose another place";
   }
 }
+
+/// The temporary files that exist now.
+class OpenFiles {
+ public:
+  static OpenFiles& instance() {
+    static OpenFiles files;
+    return files;
+  }
+
+  void add(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    paths_.insert(path);
+  }
+
+  void remove(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    if (paths_.erase(path) > 0) {
+      ::unlink(path.c_str());
+    }
+  }
+
+  /// False, with errno set, if it failed.
+  bool rename(const std::string& from, const std::string& to) {
+    const std::lock_guard lock(mutex_);
+    if (::rename(from.c_str(), to.c_str()) != 0) {
+      return false;
+    }
+    paths_.erase(from);
+    return true;
+  }
+
+  void remove_all() {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& path : paths_) {
+      ::unlink(path.c_str());
+    }
+    paths_.clear();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> paths_;
+};
 
 class Descriptor {
  public:
@@ -83,6 +128,7 @@ AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target) {
     fail("cannot be written", errno);
   }
   temporary_path_ = pattern;
+  OpenFiles::instance().add(pattern);
 }
 
 AtomicFile::~AtomicFile() {
@@ -90,9 +136,11 @@ AtomicFile::~AtomicFile() {
     ::close(descriptor_);
   }
   if (!direct_ && !temporary_path_.empty()) {
-    ::unlink(temporary_path_.c_str());
+    OpenFiles::instance().remove(temporary_path_);
   }
 }
+
+void AtomicFile::discard_all() { OpenFiles::instance().remove_all(); }
 
 void AtomicFile::write(std::string_view bytes) {
   while (!bytes.empty()) {
@@ -121,7 +169,7 @@ void AtomicFile::commit() {
     fail("could not be written completely, so nothing was kept", errno);
   }
   if (!direct_) {
-    if (::rename(temporary_path_.c_str(), target_.c_str()) != 0) {
+    if (!OpenFiles::instance().rename(temporary_path_, target_)) {
       fail("cannot be written", errno);
     }
     temporary_path_.clear();

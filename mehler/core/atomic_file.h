@@ -26,8 +26,9 @@ class AtomicFile {
   /// Flushes to the disk and gives the file its name.
   void commit();
 
-  /// Where the bytes are until commit(), for writers that open the file by themselves.
-  const std::filesystem::path& temporary_path() const { return temporary_path_; }
+  /// Removes the temporary files of all AtomicFiles that are not committed, for a program that must
+  /// end at once without running destructors. Thread-safe; nothing can be committed afterwards.
+  static void discard_all();
 
  private:
   [[noreturn]] void fail(const std::string& what, int error_number) const;

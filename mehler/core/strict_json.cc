@@ -46,6 +46,12 @@ Json parse_strict_json(std::string_view text, ErrorCode code, std::string_view w
     }
     return true;
   };
+  if (text.find('\0') != std::string_view::npos) {
+    throw Error(
+        code, fmt::format("{} is not valid JSON: it holds a zero byte; check that it is the right "
+                          "file",
+                          what));
+  }
   Json result;
   try {
     result = Json::parse(text, watch_keys);
@@ -57,6 +63,11 @@ Json parse_strict_json(std::string_view text, ErrorCode code, std::string_view w
         code, fmt::format("{} is not valid JSON: something is wrong on line {}; look for a missing "
                           "comma, quote or bracket there",
                           what, line));
+  } catch (const Json::exception&) {
+    throw Error(code,
+                fmt::format("{} is not valid JSON: it holds a number that is too large; write a "
+                            "finite one",
+                            what));
   }
   if (!repeated_key.empty()) {
     throw Error(code, fmt::format("{} gives the key '{}' twice in one object; remove one", what,
@@ -73,7 +84,9 @@ JsonObjectReader::JsonObjectReader(const Json& object, ErrorCode code, std::stri
 }
 
 const Json* JsonObjectReader::find(const std::string& key) {
-  known_.push_back(key);
+  if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
+    known_.push_back(key);
+  }
   const auto place = object_.find(key);
   return place == object_.end() ? nullptr : &*place;
 }

@@ -18,8 +18,10 @@ bool PrivateRecordQueue::advance_to_next_batch() {
       if (next_part_ == table_.parts_.size()) {
         return false;
       }
-      stream_ = std::make_shared<RecordStream>(table_.parts_[next_part_++]());
-      binding_ = std::make_shared<const EncoderBinding>(encoder_.bind(stream_->schema()));
+      // Bound before it is put in its place: if this throws, other workers find no stream.
+      auto stream = std::make_shared<RecordStream>(table_.parts_[next_part_++]());
+      binding_ = std::make_shared<const EncoderBinding>(encoder_.bind(stream->schema()));
+      stream_ = std::move(stream);
     }
     auto batch = std::make_shared<RecordBatch>();
     if (stream_->next(*batch)) {

@@ -12,10 +12,12 @@
 namespace mehler {
 namespace {
 
-/// Throws unless every name of an option is a column that the option can be for.
-template <typename Accepts>
+/// Throws unless every name of an option is a column that the option can be for, and every value
+/// allowed.
+template <typename Accepts, typename RequireValue>
 void check_option_columns(const std::map<std::string, double>& option, std::string_view what,
-                          const Encoder& encoder, std::string_view needed, const Accepts& accepts) {
+                          const Encoder& encoder, std::string_view needed, const Accepts& accepts,
+                          const RequireValue& require_value) {
   std::vector<std::string> accepted;
   for (const Column& column : encoder.columns()) {
     if (accepts(column)) {
@@ -28,15 +30,11 @@ void check_option_columns(const std::map<std::string, double>& option, std::stri
                   fmt::format("a {} is given for '{}', which is not {}{}", what, name, needed,
                               suggest_names(name, accepted)));
     }
-    if (!(value > 0.0) || !std::isfinite(value)) {
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          fmt::format("the {} of '{}' must be a positive number, but is {}", what, name, value));
-    }
+    require_value(name, value);
   }
 }
 
-/// Certifying bounds costs a few milliseconds; columns of one length scale share the work.
+/// Finding the best rho costs a few milliseconds; columns of one length scale share the work.
 class HermiteMaps {
  public:
   explicit HermiteMaps(std::size_t order) : order_(order) {}
@@ -117,14 +115,25 @@ FeatureSet::FeatureSet(const Encoder& encoder, std::vector<FeatureBlock> blocks)
 }
 
 FeatureSet FeatureSet::hermite_sums(const Encoder& encoder, const HermiteOptions& options) {
-  check_option_columns(options.column_length_scales, "length scale", encoder,
-                       "a column of numbers, dates or times",
-                       [](const Column& column) { return column.is_number(); });
-  check_option_columns(options.column_weights, "weight", encoder, "a column of the sum block",
-                       [&](const Column& column) {
-                         return !encoder.label() ||
-                                column.name != encoder.columns()[*encoder.label()].name;
-                       });
+  check_option_columns(
+      options.column_length_scales, "length scale", encoder, "a column of numbers, dates or times",
+      [](const Column& column) { return column.is_number(); },
+      [](const std::string& name, double value) {
+        require_length_scale(value, fmt::format(" of '{}'", name));
+      });
+  check_option_columns(
+      options.column_weights, "weight", encoder, "a column of the sum block",
+      [&](const Column& column) {
+        return !encoder.label() || column.name != encoder.columns()[*encoder.label()].name;
+      },
+      [](const std::string& name, double value) {
+        if (!(value > 0.0) || !std::isfinite(value)) {
+          throw Error(ErrorCode::kInvalidArgument,
+                      fmt::format("the weight of '{}' must be a finite number greater than "
+                                  "0, but is {}; 1 is what other columns have",
+                                  name, value));
+        }
+      });
   const bool labelled = encoder.label().has_value();
   std::vector<FeatureBlock> blocks;
   const bool count_is_public =

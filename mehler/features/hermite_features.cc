@@ -10,23 +10,12 @@
 namespace mehler {
 namespace {
 
-void check_order_and_length(std::size_t order, double length_scale) {
+void require_order(std::size_t order) {
   if (order < 1 || order > HermiteFeatures::kMaxOrder) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("the order of Hermite features must lie in [1, {}], but is {}; 20 is a good "
-                    "start",
-                    HermiteFeatures::kMaxOrder, order));
-  }
-  // Written so that NaN fails too.
-  if (!(length_scale >= HermiteFeatures::kMinLengthScale &&
-        length_scale <= HermiteFeatures::kMaxLengthScale)) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("the length scale must lie in [{}, {}], but is {}; it is measured where the "
-                    "declared bounds are -1 and 1, so 0.15 is 7.5% of the range",
-                    HermiteFeatures::kMinLengthScale, HermiteFeatures::kMaxLengthScale,
-                    length_scale));
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the order of Hermite features must lie in [1, {}], but is {}; 20 is a "
+                            "good start",
+                            HermiteFeatures::kMaxOrder, order));
   }
 }
 
@@ -52,9 +41,23 @@ double largest_norm_loss(std::size_t order, double length_scale, double scale) {
 
 }  // namespace
 
+void require_length_scale(double length_scale, std::string_view owner) {
+  // Written so that NaN fails too.
+  if (!(length_scale >= HermiteFeatures::kMinLengthScale &&
+        length_scale <= HermiteFeatures::kMaxLengthScale)) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("the length scale{} must lie in [{}, {}], but is {}; it is measured where "
+                    "the declared bounds are -1 and 1, so 0.15 is 7.5% of the range",
+                    owner, HermiteFeatures::kMinLengthScale, HermiteFeatures::kMaxLengthScale,
+                    length_scale));
+  }
+}
+
 HermiteFeatures::HermiteFeatures(std::size_t order, double length_scale, double rho)
     : order_(order), length_scale_(length_scale), rho_(rho) {
-  check_order_and_length(order, length_scale);
+  require_order(order);
+  require_length_scale(length_scale, "");
   if (!(rho > 0.0 && rho < 1.0)) {  // written so that NaN fails too
     throw Error(
         ErrorCode::kInvalidArgument,
@@ -74,7 +77,8 @@ HermiteFeatures::HermiteFeatures(std::size_t order, double length_scale, double 
 }
 
 HermiteFeatures HermiteFeatures::with_best_rho(std::size_t order, double length_scale) {
-  check_order_and_length(order, length_scale);
+  require_order(order);
+  require_length_scale(length_scale, "");
   // The best scale is near sqrt(order + 1), with several local minima around it, a tenth apart: a
   // scan in steps of one hundredth, then a golden-section search around the best point. Where
   // several scales lose no more than rounding the smallest is taken.

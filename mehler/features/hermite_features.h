@@ -1,9 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 namespace mehler {
+
+/// Throws Error(kInvalidArgument), with the range and a remedy, unless a length scale is within its
+/// limits. `owner` says whose it is in the message: "" or " of 'age'".
+void require_length_scale(double length_scale, std::string_view owner);
 
 /// Hermite features of one numeric coordinate x in [-1, 1].
 ///

@@ -48,65 +48,90 @@ HWY_INLINE V Exponential(D d, V y) {
   return hn::Mul(sum, hn::BitCast(d, exponent));
 }
 
-// The features of kVectors vectors of values, rounded and added to totals[k * lanes .. ].
-template <size_t kVectors, class D>
+// One vector of values on its way through the recursion.
+template <class V>
+struct Lane {
+  V z;
+  V current;
+  V previous;
+};
+
+template <class D>
+HWY_INLINE Lane<hn::Vec<D>> BeginLane(D d, const HermiteRecursion& recursion, double grid_scale,
+                                      const double* HWY_RESTRICT values) {
+  using V = hn::Vec<D>;
+  const V x = hn::LoadU(d, values);
+  const auto present = hn::Eq(x, x);
+  const V z = hn::Mul(hn::IfThenElseZero(present, x), hn::Set(d, recursion.scale));
+  const V exponent = hn::Mul(hn::Mul(z, z), hn::Set(d, -recursion.decay));
+  const V front = hn::Mul(Exponential(d, exponent), hn::Set(d, recursion.front * grid_scale));
+  return {z, hn::IfThenElseZero(present, front), hn::Zero(d)};
+}
+
+template <class V>
+HWY_INLINE void Advance(Lane<V>& lane, V up, V down) {
+  const V next = hn::Sub(hn::Mul(up, hn::Mul(lane.z, lane.current)), hn::Mul(down, lane.previous));
+  lane.previous = lane.current;
+  lane.current = next;
+}
+
+// Values that are worked on at once, in vectors: enough to hide the latency of three dependent
+// operations. Written out because an array of vectors would live in memory.
+constexpr size_t kLanes = 5;
+
+// The features of kLanes vectors of values, rounded and added to totals[k * lanes .. ].
+template <class D>
 HWY_INLINE void AddGroup(D d, const HermiteRecursion& recursion, double grid_scale,
                          const double* HWY_RESTRICT values, uint64_t* HWY_RESTRICT totals) {
   using V = hn::Vec<D>;
   const hn::RebindToUnsigned<D> du;
   const size_t lanes = hn::Lanes(d);
   const V shift = hn::Set(d, kRoundingShift);
-  V z[kVectors];
-  V current[kVectors];
-  V previous[kVectors];
-  for (size_t v = 0; v < kVectors; ++v) {
-    const V x = hn::LoadU(d, values + v * lanes);
-    const auto present = hn::Eq(x, x);
-    z[v] = hn::Mul(hn::IfThenElseZero(present, x), hn::Set(d, recursion.scale));
-    const V exponent = hn::Mul(hn::Mul(z[v], z[v]), hn::Set(d, -recursion.decay));
-    current[v] = hn::IfThenElseZero(
-        present, hn::Mul(Exponential(d, exponent), hn::Set(d, recursion.front * grid_scale)));
-    previous[v] = hn::Zero(d);
-  }
+  const auto rounded = [&](const Lane<V>& lane)
+                           HWY_ATTR { return hn::BitCast(du, hn::Add(lane.current, shift)); };
+  Lane<V> a = BeginLane(d, recursion, grid_scale, values);
+  Lane<V> b = BeginLane(d, recursion, grid_scale, values + lanes);
+  Lane<V> c = BeginLane(d, recursion, grid_scale, values + 2 * lanes);
+  Lane<V> e = BeginLane(d, recursion, grid_scale, values + 3 * lanes);
+  Lane<V> f = BeginLane(d, recursion, grid_scale, values + 4 * lanes);
   const size_t order = recursion.up.size();
   for (size_t k = 0;; ++k) {
     auto total = hn::Load(du, totals + k * lanes);
-    for (size_t v = 0; v < kVectors; ++v) {
-      total = hn::Add(total, hn::BitCast(du, hn::Add(current[v], shift)));
-    }
+    total = hn::Add(total, hn::Add(rounded(a), rounded(b)));
+    total = hn::Add(total, hn::Add(rounded(c), rounded(e)));
+    total = hn::Add(total, rounded(f));
     hn::Store(total, du, totals + k * lanes);
     if (k == order) {
       return;
     }
     const V up = hn::Set(d, recursion.up[k]);
     const V down = hn::Set(d, recursion.down[k]);
-    for (size_t v = 0; v < kVectors; ++v) {
-      const V next = hn::Sub(hn::Mul(up, hn::Mul(z[v], current[v])), hn::Mul(down, previous[v]));
-      previous[v] = current[v];
-      current[v] = next;
-    }
+    Advance(a, up, down);
+    Advance(b, up, down);
+    Advance(c, up, down);
+    Advance(e, up, down);
+    Advance(f, up, down);
   }
 }
 
 void AddHermiteSums(const HermiteRecursion& recursion, std::span<const double> values,
                     double grid_scale, std::span<int64_t> sums) {
   const hn::ScalableTag<double> d;
-  constexpr size_t kVectors = 4;
   const size_t lanes = hn::Lanes(d);
-  const size_t group = kVectors * lanes;
+  const size_t group = kLanes * lanes;
   const size_t features = recursion.up.size() + 1;
   const auto totals = hwy::AllocateAligned<uint64_t>(features * lanes);
   std::fill_n(totals.get(), features * lanes, uint64_t{0});
   size_t done = 0;
   for (; done + group <= values.size(); done += group) {
-    AddGroup<kVectors>(d, recursion, grid_scale, values.data() + done, totals.get());
+    AddGroup(d, recursion, grid_scale, values.data() + done, totals.get());
   }
   if (done < values.size()) {
     // The rest is filled up with missing values, which contribute nothing.
     const auto rest = hwy::AllocateAligned<double>(group);
     std::fill_n(rest.get(), group, std::numeric_limits<double>::quiet_NaN());
     std::copy(values.begin() + static_cast<std::ptrdiff_t>(done), values.end(), rest.get());
-    AddGroup<kVectors>(d, recursion, grid_scale, rest.get(), totals.get());
+    AddGroup(d, recursion, grid_scale, rest.get(), totals.get());
     done += group;
   }
   // Every addend carried the bits of the rounding shift along; they come off modulo 2^64.

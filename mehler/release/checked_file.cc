@@ -100,6 +100,11 @@ CheckedFile parse_checked_file(std::string_view bytes, CheckedFileKind kind,
         "is cut short or has bytes too many: its lengths do not add up to its size; copy it "
         "again from its source"));
   }
+  const std::size_t padding = padding_after(header_bytes);
+  if (bytes.substr(kPrefixBytes + static_cast<std::size_t>(header_bytes), padding) !=
+      std::string(padding, '\0')) {
+    fail("has bytes that are not zero between its parts; copy it again from its source");
+  }
   const std::size_t checked = bytes.size() - kChecksumBytes;
   if (sha256(bytes.substr(0, checked)) != bytes.substr(checked)) {
     fail("has been altered or damaged: its checksum does not match; copy it again from its source");

@@ -17,12 +17,7 @@ bool agree(double stated, double derived) {
 }
 
 [[noreturn]] void fail(const std::string& what) {
-  throw Error(
-      ErrorCode::kInvalidRelease,
-      fmt::format(
-          "the release contradicts itself: {}; do not use it, and get a fresh copy from its "
-          "source",
-          what));
+  throw Error(ErrorCode::kInvalidRelease, fmt::format("the release contradicts itself: {}", what));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "mehler/core/atomic_file.h"
 #include "mehler/encoding/encoder.h"
 #include "mehler/features/feature_set.h"
+#include "mehler/release/checked_file.h"
 #include "mehler/release/privacy_statement.h"
 
 namespace mehler {
@@ -58,6 +59,8 @@ class Release {
   void write(AtomicFile& file) const;
 
  private:
+  static Release from_checked_file(const CheckedFile& file);
+
   /// Recomputes every block's sensitivity from the features and the relation, mu from the noise,
   /// and epsilon from mu; throws Error(kInvalidRelease) if a stated value differs.
   void verify() const;

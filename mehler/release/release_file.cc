@@ -107,7 +107,19 @@ std::string Release::to_bytes() const {
 Release Release::from_bytes(std::string_view bytes, std::string_view shown_name) {
   const CheckedFile file =
       parse_checked_file(bytes, CheckedFileKind::kRelease, kVersion, shown_name);
-  const std::string what = fmt::format("the header of '{}'", shown_name);
+  try {
+    return from_checked_file(file);
+  } catch (const Error& error) {
+    throw Error(
+        ErrorCode::kInvalidRelease,
+        fmt::format("'{}' is no valid release: {}; do not use it, and get a fresh copy from "
+                    "its source",
+                    shown_name, error.what()));
+  }
+}
+
+Release Release::from_checked_file(const CheckedFile& file) {
+  const std::string what = "its header";
   const Json json = parse_strict_json(file.header, ErrorCode::kInvalidRelease, what);
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease, what);
   if (reader.integer("mehler_release") != kVersion) {

@@ -46,7 +46,8 @@ class Schema {
          SchemaProvenance provenance = SchemaProvenance::kDeclared);
 
   /// Parses a schema file's text. Unknown keys are errors that list near names.
-  static Schema from_json(std::string_view text);
+  /// `shown_name` begins messages about the text as a whole.
+  static Schema from_json(std::string_view text, const std::string& shown_name = "the schema");
   static Schema from_file(const std::filesystem::path& path);
   /// The text of a schema file, one column a line. from_json(to_json()) gives an equal schema.
   std::string to_json() const;

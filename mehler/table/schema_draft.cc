@@ -112,7 +112,7 @@ SchemaDraft draft_schema(const ArrowSchema& stream_schema,
   return {Schema(std::move(columns), target), std::move(notes)};
 }
 
-void PublicSchemaReader::read(RecordStream stream) {
+void PublicSchemaReader::read(RecordStream stream, const Context& context) {
   const SchemaDraft draft = draft_schema(stream.schema(), target_);
   if (!draft_) {
     draft_ = draft;
@@ -123,6 +123,7 @@ void PublicSchemaReader::read(RecordStream stream) {
   }
   RecordBatch batch;
   while (stream.next(batch)) {
+    context.throw_if_cancelled();
     for (std::size_t i = 0; i < draft.schema.columns().size(); ++i) {
       const Column& column = draft.schema.columns()[i];
       if (!column.is_used()) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mehler/core/context.h"
 #include "mehler/table/record_stream.h"
 #include "mehler/table/schema.h"
 
@@ -38,7 +39,7 @@ class PublicSchemaReader {
   explicit PublicSchemaReader(std::optional<std::string> target) : target_(std::move(target)) {}
 
   /// Reads all records of one part.
-  void read(RecordStream stream);
+  void read(RecordStream stream, const Context& context);
 
   SchemaDraft finish() const;
 

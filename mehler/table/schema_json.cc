@@ -161,9 +161,9 @@ Json column_json(const Column& column) {
 
 }  // namespace
 
-Schema Schema::from_json(std::string_view text) {
-  const Json json = parse_strict_json(text, ErrorCode::kInvalidSchema, "the schema");
-  JsonObjectReader reader(json, ErrorCode::kInvalidSchema, "the schema");
+Schema Schema::from_json(std::string_view text, const std::string& shown_name) {
+  const Json json = parse_strict_json(text, ErrorCode::kInvalidSchema, shown_name);
+  JsonObjectReader reader(json, ErrorCode::kInvalidSchema, shown_name);
   if (!reader.has("mehler_schema")) {
     reader.fail(
         "lacks the key 'mehler_schema'; it must begin with \"mehler_schema\": 1 "
@@ -202,7 +202,10 @@ Schema Schema::from_json(std::string_view text) {
     const std::string column = unit_reader.text("column");
     const std::int64_t max_rows = unit_reader.integer("max_rows");
     unit_reader.finish();
-    unit = PrivacyUnit{column, static_cast<std::size_t>(std::max<std::int64_t>(0, max_rows))};
+    if (max_rows < 1) {
+      unit_reader.fail(fmt::format("has the max_rows {}; allowed are 1 to 1000000", max_rows));
+    }
+    unit = PrivacyUnit{column, static_cast<std::size_t>(max_rows)};
   }
   std::vector<Column> columns;
   for (const Json& column : reader.array("columns")) {
@@ -213,7 +216,8 @@ Schema Schema::from_json(std::string_view text) {
 }
 
 Schema Schema::from_file(const std::filesystem::path& path) {
-  return from_json(read_whole_file(path, "the schema", kMaxSchemaBytes));
+  return from_json(read_whole_file(path, "the schema", kMaxSchemaBytes),
+                   fmt::format("the schema '{}'", path.string()));
 }
 
 std::string Schema::to_json() const {

@@ -58,11 +58,11 @@ def run_on_terminal(arguments, folder):
         return process.wait(timeout=60), shown.decode()
 
 
-def catches_interrupts(process):
-    """Whether the program has begun: it asks for SIGINT first of all."""
+def awaits_interrupts(process):
+    """Whether the program has begun: first of all it gives SIGINT to a thread that waits for it."""
     with open(f"/proc/{process.pid}/status") as file:
-        caught = next(line.split()[1] for line in file if line.startswith("SigCgt:"))
-    return int(caught, 16) >> (signal.SIGINT - 1) & 1
+        blocked = next(line.split()[1] for line in file if line.startswith("SigBlk:"))
+    return int(blocked, 16) >> (signal.SIGINT - 1) & 1
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def start_waiting(study):
         process.stdin.write((study.folder / "study.csv").read_bytes())
         process.stdin.flush()
         limit = time.monotonic() + 10
-        while not catches_interrupts(process):
+        while not awaits_interrupts(process):
             assert process.poll() is None and time.monotonic() < limit
             time.sleep(0.01)
         time.sleep(0.3)

@@ -54,7 +54,7 @@ TEST(SchemaDraft, SaysThatANumericTargetIsNoClass) {
 
 TEST(PublicSchema, ReadsBoundsCategoriesDecimalsAndMissingValues) {
   PublicSchemaReader reader("sick");
-  reader.read(part_of({small_table(), small_table()})());
+  reader.read(part_of({small_table(), small_table()})(), Context{});
   const SchemaDraft draft = reader.finish();
   const Schema& schema = draft.schema;
   EXPECT_EQ(schema.provenance(), SchemaProvenance::kReadFromPublicData);
@@ -80,7 +80,7 @@ TEST(PublicSchema, TakesManyTextsForAnIdentifier) {
   table.columns.push_back(
       {"x", ColumnKind::kInteger, std::vector<std::int64_t>(names.size(), 5), {}});
   PublicSchemaReader reader(std::nullopt);
-  reader.read(part_of({table})());
+  reader.read(part_of({table})(), Context{});
   const SchemaDraft draft = reader.finish();
   EXPECT_EQ(draft.schema.find("name")->kind, ColumnKind::kIdentifier);
   EXPECT_EQ(draft.schema.find("x")->bounds, (Interval{5, 6}));
@@ -91,8 +91,8 @@ TEST(PublicSchema, RefusesPartsWithOtherColumns) {
   Table other = small_table();
   other.columns.pop_back();
   PublicSchemaReader reader(std::nullopt);
-  reader.read(part_of({small_table()})());
-  message_of(ErrorCode::kInvalidTable, [&] { reader.read(part_of({other})()); });
+  reader.read(part_of({small_table()})(), Context{});
+  message_of(ErrorCode::kInvalidTable, [&] { reader.read(part_of({other})(), Context{}); });
 }
 
 TEST(RecordStream, RefusesTwoColumnsOfOneName) {

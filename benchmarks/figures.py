@@ -1,0 +1,54 @@
+"""What benchmarks report, and how they measure."""
+
+import dataclasses
+import os
+import subprocess
+import time
+
+
+@dataclasses.dataclass
+class Figure:
+    """One measured value, with the bar it should reach, if there is one."""
+
+    name: str
+    value: float
+    unit: str
+    at_least: float | None = None
+    at_most: float | None = None
+
+    def reached(self):
+        return ((self.at_least is None or self.value >= self.at_least)
+                and (self.at_most is None or self.value <= self.at_most))
+
+    def text(self):
+        bar = ""
+        if self.at_least is not None:
+            bar = f"   (at least {self.at_least:g}: {'reached' if self.reached() else 'MISSED'})"
+        if self.at_most is not None:
+            bar = f"   (at most {self.at_most:g}: {'reached' if self.reached() else 'MISSED'})"
+        return f"{self.value:12.4g} {self.unit}{bar}"
+
+    def as_json(self):
+        return dataclasses.asdict(self) | {"reached": self.reached()}
+
+
+def best_of(repeats, call):
+    """The shortest of several runs of call(), in seconds."""
+    shortest = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        call()
+        shortest = min(shortest, time.perf_counter() - start)
+    return shortest
+
+
+def run_program(*command):
+    """Runs a program; its wall-clock seconds, CPU seconds and peak memory in MB."""
+    start = time.perf_counter()
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    if status != 0:
+        raise SystemExit(f"failed: {command}")
+    process.returncode = 0
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024

@@ -1,0 +1,113 @@
+"""A release of a large CSV beside Arrow's own parse of the same file; memory; the feature sums beside numpy."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import numpy
+import pyarrow
+import pyarrow.csv
+
+from figures import Figure, best_of, run_program
+from tasks import hermite_sums
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MEHLER = ROOT / "build" / "release" / "mehler"
+FOLDER = ROOT / "build" / "benchmark-data"
+SMALL, LARGE = 1_000_000, 10_000_000
+REPEATS = 3
+
+
+def schema():
+    categories = [f"category-{i}" for i in range(12)]
+    return {"mehler_schema": 1, "relation": "add-remove-one", "target": "label", "columns":
+            [{"name": f"number_{i}", "kind": "numeric", "bounds": [0, 100]} for i in range(5)]
+            + [{"name": f"integer_{i}", "kind": "integer", "bounds": [0, 99]} for i in range(4)]
+            + [{"name": f"category_{i}", "kind": "categorical", "categories": categories} for i in range(5)]
+            + [{"name": "label", "kind": "categorical", "categories": ["no", "yes"]}]}
+
+
+def generated_table(rows):
+    """A CSV of 15 mixed columns; made once and kept."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    path = FOLDER / f"mixed-{rows}.csv"
+    if path.exists():
+        return path
+    random = numpy.random.default_rng(7)
+    labels = numpy.array([f"category-{i}" for i in range(12)], dtype=object)
+    writer = None
+    unfinished = path.with_suffix(".partial")
+    for start in range(0, rows, 500_000):
+        count = min(500_000, rows - start)
+        columns = {f"number_{i}": numpy.clip(numpy.round(random.normal(50, 15, count), 2), 0, 100) for i in range(5)}
+        columns |= {f"integer_{i}": random.integers(0, 100, count) for i in range(4)}
+        columns |= {f"category_{i}": labels[random.integers(0, 12, count)] for i in range(5)}
+        columns["label"] = numpy.where(random.random(count) < 0.3, "yes", "no")
+        table = pyarrow.table(columns)
+        if writer is None:
+            writer = pyarrow.csv.CSVWriter(
+                unfinished, table.schema, write_options=pyarrow.csv.WriteOptions(quoting_style="none"))
+        writer.write_table(table)
+    writer.close()
+    unfinished.rename(path)
+    return path
+
+
+def release(path, threads):
+    output = FOLDER / "out.release"
+    figures = run_program(MEHLER, "release", path, "--schema", FOLDER / "schema.json", "--epsilon", "1", "--delta",
+                          "1e-6", "--order", "20", "--threads", threads, "--quiet", "-o", output)
+    records = json.loads(subprocess.run([MEHLER, "inspect", output, "--json"], check=True, capture_output=True,
+                                        text=True).stdout)["records"]
+    return figures, records
+
+
+def arrow_table_parse(path, threads):
+    pyarrow.set_cpu_count(threads)
+    pyarrow.csv.read_csv(path, read_options=pyarrow.csv.ReadOptions(use_threads=threads > 1))
+
+
+def arrow_stream_parse(path, threads):
+    pyarrow.set_cpu_count(threads)
+    with pyarrow.csv.open_csv(path, read_options=pyarrow.csv.ReadOptions(use_threads=threads > 1)) as reader:
+        for _ in reader:
+            pass
+
+
+def compare_with_arrow(path, rows, threads):
+    """Our release and Arrow's parse, turn about; the shortest of each."""
+    ours = table = stream = float("inf")
+    memory = 0
+    for _ in range(REPEATS):
+        (seconds, _, megabytes), records = release(path, threads)
+        if abs(records["count"] - rows) > 8 * records["standard_error"]:
+            raise SystemExit(f"the release counts {records['count']} records of {rows}")
+        ours, memory = min(ours, seconds), max(memory, megabytes)
+        table = min(table, best_of(1, lambda: arrow_table_parse(path, threads)))
+        stream = min(stream, best_of(1, lambda: arrow_stream_parse(path, threads)))
+    words = f"{rows / 1e6:g} million rows, {threads} thread{'s' if threads > 1 else ''}"
+    return ours, memory, [
+        Figure(f"release, {words}", ours, "s"),
+        Figure(f"Arrow parse to a table, {words}", table, "s"),
+        Figure(f"Arrow parse as a stream, {words}", stream, "s"),
+        Figure(f"release / Arrow's faster parse, {words}", ours / min(table, stream), "x", at_most=1.5),
+        Figure(f"release peak memory, {words}", memory, "MB", at_most=600),
+    ]
+
+
+def run():
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / "schema.json").write_text(json.dumps(schema()))
+    figures = []
+    times, memories = {}, {}
+    for rows in (SMALL, LARGE):
+        path = generated_table(rows)
+        for threads in sorted({1, os.cpu_count()}):
+            ours, memory, more = compare_with_arrow(path, rows, threads)
+            times[rows], memories[rows] = ours, memory
+            figures += more
+    figures.append(Figure("time of 10 million rows / time of 1 million", times[LARGE] / times[SMALL], "x", at_most=11))
+    figures.append(Figure("memory of 10 million rows / memory of 1 million", memories[LARGE] / memories[SMALL], "x",
+                          at_most=1.2))
+    return figures + hermite_sums.run()
