@@ -1,9 +1,14 @@
 """What benchmarks report, and how they measure."""
 
 import dataclasses
+import json
 import os
+import pathlib
 import subprocess
+import sys
 import time
+
+HERE = pathlib.Path(__file__).resolve().parent
 
 
 @dataclasses.dataclass
@@ -40,6 +45,14 @@ def best_of(repeats, call):
         call()
         shortest = min(shortest, time.perf_counter() - start)
     return shortest
+
+
+def in_fresh_process(module, *arguments):
+    """What `python -m module arguments` prints, as JSON: a measurement that no earlier one has warmed up, and whose
+    memory does not count as ours."""
+    printed = subprocess.run([sys.executable, "-m", module, *map(str, arguments)], check=True, capture_output=True,
+                             text=True, cwd=HERE).stdout
+    return json.loads(printed)
 
 
 def run_program(*command):

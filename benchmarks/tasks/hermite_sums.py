@@ -4,11 +4,12 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 import numpy
 
-from figures import Figure, best_of
+from figures import Figure, best_of, in_fresh_process
 
 ROWS, COLUMNS, ORDER, LENGTH_SCALE = 50_000, 15, 100, 0.02
 PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "hermite_sums_benchmark"
@@ -24,10 +25,6 @@ def features_numpy(values, rho, scale):
         phi[k + 1] = (numpy.sqrt(2 * rho / (k + 1)) * z * phi[k]
                       - rho * numpy.sqrt(k / (k + 1)) * phi[k - 1])
     return phi
-
-
-def plain_numpy(values, rho, scale):
-    return features_numpy(values, rho, scale).sum(axis=2).T
 
 
 def features_torch(torch, values, rho, scale):
@@ -56,37 +53,49 @@ def compare(name, answer, features):
         raise SystemExit(f"{name}: the answers differ by {worst} grid steps")
 
 
+def plain(library, folder, rho, scale):
+    """Seconds of a plain formulation, after its features have been compared with our sums."""
+    values = numpy.fromfile(folder / "values").reshape(COLUMNS, ROWS)
+    sums = numpy.fromfile(folder / "sums", dtype=numpy.int64).reshape(COLUMNS, ORDER + 1) / 2**20
+    if library == "numpy":
+        seconds = best_of(3, lambda: features_numpy(values, rho, scale).sum(axis=2))
+        compare(library, sums, features_numpy(values, rho, scale))
+        return seconds
+    try:
+        import torch
+    except ImportError:
+        return None
+    torch.set_num_threads(1)
+    tensor = torch.from_numpy(values)
+    seconds = best_of(3, lambda: features_torch(torch, tensor, rho, scale).sum(dim=2))
+    compare(library, sums, features_torch(torch, tensor, rho, scale).numpy())
+    return seconds
+
+
 def run():
-    values = numpy.random.default_rng(1).uniform(-1, 1, (COLUMNS, ROWS))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        values.tofile(folder / "values")
-        facts, sums = ours(folder, 1)
-        compare("numpy", sums, features_numpy(values, facts["rho"], facts["scale"]))
-        numpy_seconds = best_of(3, lambda: plain_numpy(values, facts["rho"], facts["scale"]))
-        facts, _ = ours(folder, 1)
-        all_facts, all_sums = ours(folder, os.cpu_count())
+        numpy.random.default_rng(1).uniform(-1, 1, (COLUMNS, ROWS)).tofile(folder / "values")
+        all_cores, all_sums = ours(folder, os.cpu_count())
+        one, sums = ours(folder, 1)
         if (all_sums != sums).any():
             raise SystemExit("the sums depend on the number of threads")
-        features = ROWS * COLUMNS * (ORDER + 1)
         figures = [
-            Figure("Hermite sums, numpy, 1 thread", 1e3 * numpy_seconds, "ms"),
-            Figure(f"Hermite sums, 1 thread, {facts['instruction_set']}", 1e3 * facts["seconds"], "ms"),
-            Figure(f"Hermite sums, {os.cpu_count()} threads", 1e3 * all_facts["seconds"], "ms"),
-            Figure("features a second, 1 thread", features / facts["seconds"] / 1e9, "10^9/s"),
-            Figure("ratio to numpy, 1 thread", numpy_seconds / facts["seconds"], "x"),
-            Figure("ratio to numpy, all cores", numpy_seconds / all_facts["seconds"], "x", at_least=50),
+            Figure(f"Hermite sums, 1 thread, {one['instruction_set']}", 1e3 * one["seconds"], "ms"),
+            Figure(f"Hermite sums, {os.cpu_count()} threads", 1e3 * all_cores["seconds"], "ms"),
+            Figure("features a second, 1 thread", ROWS * COLUMNS * (ORDER + 1) / one["seconds"] / 1e9, "10^9/s"),
         ]
-        try:
-            import torch
-        except ImportError:
-            return figures
-        torch.set_num_threads(1)
-        tensor = torch.from_numpy(values)
-        compare("torch", sums, features_torch(torch, tensor, facts["rho"], facts["scale"]).numpy())
-        torch_seconds = best_of(3, lambda: features_torch(torch, tensor, facts["rho"], facts["scale"]).sum(dim=2))
-        return figures + [
-            Figure("Hermite sums, torch, 1 thread", 1e3 * torch_seconds, "ms"),
-            Figure("ratio to torch, 1 thread", torch_seconds / facts["seconds"], "x"),
-            Figure("ratio to torch, all cores", torch_seconds / all_facts["seconds"], "x", at_least=50),
-        ]
+        for library in ("numpy", "torch"):
+            seconds = in_fresh_process("tasks.hermite_sums", library, folder, one["rho"], one["scale"])
+            if seconds is None:
+                continue
+            figures += [
+                Figure(f"plain {library}, 1 thread", 1e3 * seconds, "ms"),
+                Figure(f"ratio to {library}, 1 thread", seconds / one["seconds"], "x"),
+                Figure(f"ratio to {library}, all cores", seconds / all_cores["seconds"], "x", at_least=50),
+            ]
+        return figures
+
+
+if __name__ == "__main__":
+    print(json.dumps(plain(sys.argv[1], pathlib.Path(sys.argv[2]), float(sys.argv[3]), float(sys.argv[4]))))
