@@ -180,7 +180,13 @@ Schema::Schema(std::vector<Column> columns, std::optional<std::string> target,
   }
   std::unordered_set<std::string> seen;
   for (Column& column : columns_) {
-    if (!column.step && !column.decimals) {
+    if (!column.is_used()) {
+      // Nothing but its name matters; what was declared before it was set aside may stay in the file.
+      Column name_and_kind;
+      name_and_kind.name = column.name;
+      name_and_kind.kind = column.kind;
+      column = name_and_kind;
+    } else if (!column.step && !column.decimals) {
       column.step = default_step(column.kind);
     }
     if (column.name.empty()) {

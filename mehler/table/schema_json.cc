@@ -185,6 +185,7 @@ Schema Schema::from_json(std::string_view text, const std::string& shown_name) {
           "has the relation '{}'; allowed are 'add-remove-one' and 'replace-one'", *name));
     }
   }
+  reader.optional_text("$schema");  // for editors
   const std::optional<std::string> target = reader.optional_text("target");
   SchemaProvenance provenance = SchemaProvenance::kDeclared;
   if (const auto origin = reader.optional_text("provenance")) {

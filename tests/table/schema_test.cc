@@ -72,6 +72,18 @@ TEST(Schema, ANumericTargetIsNoLabel) {
   EXPECT_EQ(schema.label(), nullptr);
 }
 
+TEST(Schema, AColumnThatIsSetAsideKeepsItsDeclarationsWithoutEffect) {
+  const Schema schema = Schema::from_json(with_column(
+      R"({"name": "x", "kind": "ignored", "bounds": [0, 1], "missing": true, "step": 2}, {"name": "y", "kind": "boolean"})"));
+  EXPECT_EQ(schema.columns()[0].bounds, std::nullopt);
+  EXPECT_EQ(Schema::from_json(schema.to_json()), schema);
+}
+
+TEST(Schema, AcceptsTheKeyOfEditors) {
+  EXPECT_NO_THROW(Schema::from_json(
+      R"({"$schema": "mehler-schema.json", "mehler_schema": 1, "columns": [{"name": "y", "kind": "boolean"}]})"));
+}
+
 TEST(Schema, RefusesReversedBounds) {
   expect_column_refused(R"({"name": "age", "kind": "integer", "bounds": [90, 17]})",
                         {"'age'", "[90, 17]", "swap"});

@@ -22,9 +22,17 @@ namespace {
 
 class CsvBatches : public BatchSource {
  public:
+  /// `text_bytes` counts the bytes of the records that Arrow has taken, ahead of what it has made
+  /// batches of.
   CsvBatches(std::shared_ptr<arrow::csv::StreamingReader> reader, PartContext part,
-             std::vector<std::string> file_names)
-      : reader_(std::move(reader)), part_(std::move(part)), file_names_(std::move(file_names)) {}
+             std::vector<std::string> file_names,
+             std::shared_ptr<const std::atomic<std::uint64_t>> text_bytes,
+             std::uint64_t done_before)
+      : reader_(std::move(reader)),
+        part_(std::move(part)),
+        file_names_(std::move(file_names)),
+        text_bytes_(std::move(text_bytes)),
+        done_before_(done_before) {}
 
   std::shared_ptr<arrow::Schema> schema() const override { return reader_->schema(); }
 
@@ -34,13 +42,27 @@ class CsvBatches : public BatchSource {
     if (!status.ok()) {
       throw_csv_error(status, part_, file_names_);
     }
+    report_read_ahead(batch == nullptr);
     return batch;
   }
 
  private:
+  /// The share of the text that waits inside Arrow is the share of the file that was read ahead.
+  void report_read_ahead(bool is_end) {
+    const auto taken = static_cast<double>(*text_bytes_);
+    const double waiting =
+        is_end || taken == 0.0
+            ? 0.0
+            : std::max(0.0, 1.0 - static_cast<double>(reader_->bytes_read()) / taken);
+    const auto file_bytes = static_cast<double>(part_.progress->done() - done_before_);
+    part_.progress->set_ahead(static_cast<std::uint64_t>(waiting * file_bytes));
+  }
+
   std::shared_ptr<arrow::csv::StreamingReader> reader_;
   PartContext part_;
   std::vector<std::string> file_names_;
+  std::shared_ptr<const std::atomic<std::uint64_t>> text_bytes_;
+  std::uint64_t done_before_;
 };
 
 [[noreturn]] void throw_empty(const PartContext& part) {
@@ -181,6 +203,7 @@ RecordStream empty_stream(const SelectedColumns& selected, const PartContext& pa
 
 RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter,
                       const PartContext& part) {
+  const std::uint64_t done_before = part.progress->done();
   auto parse = arrow::csv::ParseOptions::Defaults();
   parse.delimiter = part.options.delimiter.value_or(default_delimiter);
   parse.newlines_in_values = true;
@@ -219,14 +242,15 @@ RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter
   read.use_threads = part.options.threads > 2;
   auto watched = std::make_unique<QuoteWatchedSource>(std::move(rows),
                                                       QuoteWatch(parse.delimiter, line), part.what);
+  const std::shared_ptr<const std::atomic<std::uint64_t>> text_bytes = watched->bytes();
   auto reader = arrow::csv::StreamingReader::Make(arrow::io::default_io_context(),
                                                   as_arrow_input(std::move(watched)), read, parse,
                                                   convert_options(selected, part));
   if (!reader.ok()) {
     throw_csv_error(reader.status(), part, names);
   }
-  return export_stream(
-      std::make_unique<CsvBatches>(std::move(reader).ValueUnsafe(), part, std::move(names)));
+  return export_stream(std::make_unique<CsvBatches>(std::move(reader).ValueUnsafe(), part,
+                                                    std::move(names), text_bytes, done_before));
 }
 
 }  // namespace mehler

@@ -48,6 +48,7 @@ QuoteWatchedSource::QuoteWatchedSource(std::unique_ptr<ByteSource> inner, QuoteW
 
 std::size_t QuoteWatchedSource::read(std::span<char> out) {
   const std::size_t count = inner_->read(out);
+  *bytes_ += count;
   watch_.look_at(std::string_view(out.data(), count));
   if (count == 0 && watch_.is_open()) {
     throw Error(

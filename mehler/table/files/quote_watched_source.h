@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,6 +39,9 @@ class QuoteWatchedSource : public ByteSource {
   /// `what` begins the message.
   QuoteWatchedSource(std::unique_ptr<ByteSource> inner, QuoteWatch watch, std::string what);
 
+  /// Counts the bytes that were read, for whoever outlives this.
+  std::shared_ptr<const std::atomic<std::uint64_t>> bytes() const { return bytes_; }
+
   /// Throws Error(kInvalidTable) at the end of a text that ends inside quotes.
   std::size_t read(std::span<char> out) override;
 
@@ -44,6 +49,8 @@ class QuoteWatchedSource : public ByteSource {
   std::unique_ptr<ByteSource> inner_;
   QuoteWatch watch_;
   std::string what_;
+  std::shared_ptr<std::atomic<std::uint64_t>> bytes_ =
+      std::make_shared<std::atomic<std::uint64_t>>(0);
 };
 
 }  // namespace mehler

@@ -117,7 +117,9 @@ double ReadProgress::fraction() const {
   if (total == 0) {
     return -1.0;
   }
-  return std::min(1.0, static_cast<double>(done_) / static_cast<double>(total));
+  const std::uint64_t done = done_;
+  const std::uint64_t processed = done - std::min<std::uint64_t>(done, ahead_);
+  return std::min(1.0, static_cast<double>(processed) / static_cast<double>(total));
 }
 
 TableReader::TableReader(const std::vector<std::string>& paths, TableReadOptions options,

@@ -47,12 +47,16 @@ class ReadProgress {
  public:
   void add_total(std::uint64_t bytes) { total_ += bytes; }
   void add_done(std::uint64_t bytes) { done_ += bytes; }
+  std::uint64_t done() const { return done_; }
+  /// Of the bytes that are done, how many were only read ahead.
+  void set_ahead(std::uint64_t bytes) { ahead_ = bytes; }
   /// In [0, 1]; negative when the size is not known (standard input).
   double fraction() const;
 
  private:
   std::atomic<std::uint64_t> total_{0};
   std::atomic<std::uint64_t> done_{0};
+  std::atomic<std::uint64_t> ahead_{0};
 };
 
 /// One file of a table.

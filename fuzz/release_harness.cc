@@ -1,0 +1,56 @@
+// Release files. The bytes are tried as they are and, as a header and a payload in a well-formed
+// container, past the checksum.
+
+#include <cstdlib>
+
+#include "fuzz/harness.h"
+#include "mehler/core/error.h"
+#include "mehler/demo/people.h"
+#include "mehler/release/checked_file.h"
+#include "mehler/synthesis/mean_embedding.h"
+#include "mehler/table/table_stream.h"
+
+namespace {
+
+void read(std::string_view bytes) {
+  try {
+    const auto release = mehler::Release::from_bytes(bytes, "input");
+    if (mehler::Release::from_bytes(release.to_bytes(), "copy").to_bytes() != release.to_bytes()) {
+      std::abort();
+    }
+  } catch (const mehler::Error& error) {
+    if (error.code() != mehler::ErrorCode::kInvalidRelease) {
+      std::abort();
+    }
+  }
+}
+
+const std::string& sample_release() {
+  static const std::string bytes = [] {
+    ArrowArrayStream stream = mehler::stream_of({mehler::simulate_people(50, 1)});
+    mehler::Accountant accountant({.epsilon = 1.0, .delta = 1e-6});
+    mehler::HermiteOptions options;
+    options.order = 3;
+    return mehler::release_mean_embedding(mehler::PrivateTable(&stream, mehler::people_schema()),
+                                          options, accountant, mehler::Context{})
+        .to_bytes();
+  }();
+  return bytes;
+}
+
+mehler::CheckedFile parts_of(std::string_view bytes) {
+  return mehler::parse_checked_file(bytes, mehler::CheckedFileKind::kRelease, 1, "sample");
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  read(bytes);
+  const std::string payload = parts_of(sample_release()).payload;
+  read(mehler::serialize_checked_file(mehler::CheckedFileKind::kRelease, 1,
+                                      {std::string(bytes), payload}));
+  return 0;
+}
+
+std::vector<std::string> seeds() { return {sample_release(), parts_of(sample_release()).header}; }
