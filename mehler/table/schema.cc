@@ -181,7 +181,8 @@ Schema::Schema(std::vector<Column> columns, std::optional<std::string> target,
   std::unordered_set<std::string> seen;
   for (Column& column : columns_) {
     if (!column.is_used()) {
-      // Nothing but its name matters; what was declared before it was set aside may stay in the file.
+      // Nothing but its name matters; what was declared before it was set aside may stay in the
+      // file.
       Column name_and_kind;
       name_and_kind.name = column.name;
       name_and_kind.kind = column.kind;
