@@ -23,7 +23,7 @@ std::size_t shown_width(std::string_view text) {
 }
 
 std::string duration_words(double seconds) {
-  const auto whole = static_cast<long>(seconds + 0.5);
+  const auto whole = std::lround(seconds);
   if (whole < 60) {
     return fmt::format("{} s", whole);
   }

@@ -28,7 +28,7 @@ constexpr double kRoundingShift = 6755399441055744.0;
 // bits. Range reduction y = n ln 2 + r, |r| <= ln 2 / 2, and the Taylor polynomial of degree 13 in
 // r (error 5e-18).
 template <class D, class V>
-HWY_INLINE V Exponential(D d, V y) {
+HWY_INLINE V exponential(D d, V y) {
   const hn::RebindToUnsigned<D> du;
   const V clamped = hn::Max(y, hn::Set(d, -700.0));
   const V shift = hn::Set(d, kRoundingShift);
@@ -57,19 +57,19 @@ struct Lane {
 };
 
 template <class D>
-HWY_INLINE Lane<hn::Vec<D>> BeginLane(D d, const HermiteRecursion& recursion, double grid_scale,
-                                      const double* HWY_RESTRICT values) {
+HWY_INLINE Lane<hn::Vec<D>> begin_lane(D d, const HermiteRecursion& recursion, double grid_scale,
+                                       const double* HWY_RESTRICT values) {
   using V = hn::Vec<D>;
   const V x = hn::LoadU(d, values);
   const auto present = hn::Eq(x, x);
   const V z = hn::Mul(hn::IfThenElseZero(present, x), hn::Set(d, recursion.scale));
   const V exponent = hn::Mul(hn::Mul(z, z), hn::Set(d, -recursion.decay));
-  const V front = hn::Mul(Exponential(d, exponent), hn::Set(d, recursion.front * grid_scale));
+  const V front = hn::Mul(exponential(d, exponent), hn::Set(d, recursion.front * grid_scale));
   return {z, hn::IfThenElseZero(present, front), hn::Zero(d)};
 }
 
 template <class V>
-HWY_INLINE void Advance(Lane<V>& lane, V up, V down) {
+HWY_INLINE void advance(Lane<V>& lane, V up, V down) {
   const V next = hn::Sub(hn::Mul(up, hn::Mul(lane.z, lane.current)), hn::Mul(down, lane.previous));
   lane.previous = lane.current;
   lane.current = next;
@@ -81,19 +81,19 @@ constexpr size_t kLanes = 5;
 
 // The features of kLanes vectors of values, rounded and added to totals[k * lanes .. ].
 template <class D>
-HWY_INLINE void AddGroup(D d, const HermiteRecursion& recursion, double grid_scale,
-                         const double* HWY_RESTRICT values, uint64_t* HWY_RESTRICT totals) {
+HWY_INLINE void add_group(D d, const HermiteRecursion& recursion, double grid_scale,
+                          const double* HWY_RESTRICT values, uint64_t* HWY_RESTRICT totals) {
   using V = hn::Vec<D>;
   const hn::RebindToUnsigned<D> du;
   const size_t lanes = hn::Lanes(d);
   const V shift = hn::Set(d, kRoundingShift);
   const auto rounded = [&](const Lane<V>& lane)
                            HWY_ATTR { return hn::BitCast(du, hn::Add(lane.current, shift)); };
-  Lane<V> a = BeginLane(d, recursion, grid_scale, values);
-  Lane<V> b = BeginLane(d, recursion, grid_scale, values + lanes);
-  Lane<V> c = BeginLane(d, recursion, grid_scale, values + 2 * lanes);
-  Lane<V> e = BeginLane(d, recursion, grid_scale, values + 3 * lanes);
-  Lane<V> f = BeginLane(d, recursion, grid_scale, values + 4 * lanes);
+  Lane<V> a = begin_lane(d, recursion, grid_scale, values);
+  Lane<V> b = begin_lane(d, recursion, grid_scale, values + lanes);
+  Lane<V> c = begin_lane(d, recursion, grid_scale, values + 2 * lanes);
+  Lane<V> e = begin_lane(d, recursion, grid_scale, values + 3 * lanes);
+  Lane<V> f = begin_lane(d, recursion, grid_scale, values + 4 * lanes);
   const size_t order = recursion.up.size();
   for (size_t k = 0;; ++k) {
     auto total = hn::Load(du, totals + k * lanes);
@@ -106,16 +106,16 @@ HWY_INLINE void AddGroup(D d, const HermiteRecursion& recursion, double grid_sca
     }
     const V up = hn::Set(d, recursion.up[k]);
     const V down = hn::Set(d, recursion.down[k]);
-    Advance(a, up, down);
-    Advance(b, up, down);
-    Advance(c, up, down);
-    Advance(e, up, down);
-    Advance(f, up, down);
+    advance(a, up, down);
+    advance(b, up, down);
+    advance(c, up, down);
+    advance(e, up, down);
+    advance(f, up, down);
   }
 }
 
-void AddHermiteSums(const HermiteRecursion& recursion, std::span<const double> values,
-                    double grid_scale, std::span<int64_t> sums) {
+void add_sums_of_target(const HermiteRecursion& recursion, std::span<const double> values,
+                        double grid_scale, std::span<int64_t> sums) {
   const hn::ScalableTag<double> d;
   const size_t lanes = hn::Lanes(d);
   const size_t group = kLanes * lanes;
@@ -124,14 +124,14 @@ void AddHermiteSums(const HermiteRecursion& recursion, std::span<const double> v
   std::fill_n(totals.get(), features * lanes, uint64_t{0});
   size_t done = 0;
   for (; done + group <= values.size(); done += group) {
-    AddGroup(d, recursion, grid_scale, values.data() + done, totals.get());
+    add_group(d, recursion, grid_scale, values.data() + done, totals.get());
   }
   if (done < values.size()) {
     // The rest is filled up with missing values, which contribute nothing.
     const auto rest = hwy::AllocateAligned<double>(group);
     std::fill_n(rest.get(), group, std::numeric_limits<double>::quiet_NaN());
     std::copy(values.begin() + static_cast<std::ptrdiff_t>(done), values.end(), rest.get());
-    AddGroup(d, recursion, grid_scale, rest.get(), totals.get());
+    add_group(d, recursion, grid_scale, rest.get(), totals.get());
     done += group;
   }
   // Every addend carried the bits of the rounding shift along; they come off modulo 2^64.
@@ -154,13 +154,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mehler {
 
-HWY_EXPORT(AddHermiteSums);
+HWY_EXPORT(add_sums_of_target);
 
 void add_hermite_sums(const HermiteRecursion& recursion, std::span<const double> values,
                       int grid_exponent, std::span<std::int64_t> sums) {
   MEHLER_ASSERT(recursion.up.size() == recursion.down.size());
   MEHLER_ASSERT(sums.size() == recursion.up.size() + 1);
-  HWY_DYNAMIC_DISPATCH(AddHermiteSums)
+  HWY_DYNAMIC_DISPATCH(add_sums_of_target)
   (recursion, values, std::ldexp(1.0, grid_exponent), sums);
 }
 

@@ -26,7 +26,7 @@ double NoisyBlock::at(std::size_t row, std::size_t column) const {
   return std::ldexp(static_cast<double>(grid_sums.at(row * columns + column)), -kGridExponent);
 }
 
-Release::Release(Schema schema, FeatureSet features, PrivacyStatement statement,
+Release::Release(const Schema& schema, FeatureSet features, PrivacyStatement statement,
                  std::vector<NoisyBlock> blocks)
     : encoder_(schema),
       features_(std::move(features)),

@@ -37,7 +37,7 @@ class Release {
   static constexpr std::uint32_t kVersion = 1;
 
   /// Throws Error(kInvalidRelease) if the parts do not fit together; see verify().
-  Release(Schema schema, FeatureSet features, PrivacyStatement statement,
+  Release(const Schema& schema, FeatureSet features, PrivacyStatement statement,
           std::vector<NoisyBlock> blocks);
 
   const Schema& schema() const { return encoder_.schema(); }

@@ -40,10 +40,10 @@ enum class SchemaProvenance {
 class Schema {
  public:
   /// Throws Error(kInvalidSchema) naming the column and the remedy.
-  Schema(std::vector<Column> columns, std::optional<std::string> target = std::nullopt,
-         NeighbourRelation relation = NeighbourRelation::kAddRemoveOne,
-         std::optional<PrivacyUnit> privacy_unit = std::nullopt,
-         SchemaProvenance provenance = SchemaProvenance::kDeclared);
+  explicit Schema(std::vector<Column> columns, std::optional<std::string> target = std::nullopt,
+                  NeighbourRelation relation = NeighbourRelation::kAddRemoveOne,
+                  std::optional<PrivacyUnit> privacy_unit = std::nullopt,
+                  SchemaProvenance provenance = SchemaProvenance::kDeclared);
 
   /// Parses a schema file's text. Unknown keys are errors that list near names.
   /// `shown_name` begins messages about the text as a whole.

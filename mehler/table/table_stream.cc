@@ -39,7 +39,7 @@ ArrowArrayStream stream_of(std::vector<Table> batches) {
   stream.private_data = std::make_unique<Storage>(Storage{std::move(batches)}).release();
   stream.get_schema = [](ArrowArrayStream* self, ArrowSchema* out) {
     return guarded([&] {
-      ArrowArray unused;
+      ArrowArray unused{};
       storage_of(self).batches.front().export_to_arrow(out, &unused);
       unused.release(&unused);
     });
@@ -49,7 +49,7 @@ ArrowArrayStream stream_of(std::vector<Table> batches) {
       Storage& storage = storage_of(self);
       *out = ArrowArray{};
       if (storage.next < storage.batches.size()) {
-        ArrowSchema unused;
+        ArrowSchema unused{};
         storage.batches[storage.next++].export_to_arrow(&unused, out);
         unused.release(&unused);
       }

@@ -13,6 +13,7 @@ constexpr const char* kDetailName = "mehler::Error";
 
 class CarriedError : public arrow::StatusDetail {
  public:
+  // NOLINTNEXTLINE(bugprone-throw-keyword-missing): kept here, thrown later
   explicit CarriedError(const Error& error) : error_(error) {}
 
   const char* type_id() const override { return kDetailName; }
