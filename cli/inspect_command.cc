@@ -19,20 +19,6 @@ struct InspectOptions {
   bool json = false;
 };
 
-/// Standard deviation of the released number of records; 0 where it is public.
-double record_count_error(const Release& release) {
-  if (release.statement().public_rows) {
-    return 0.0;
-  }
-  for (std::size_t i = 0; i < release.blocks().size(); ++i) {
-    if (release.features().blocks()[i].name == "count") {
-      return release.statement().blocks[i].sigma *
-             std::sqrt(static_cast<double>(release.blocks()[i].rows));
-    }
-  }
-  return 0.0;
-}
-
 std::string value_words(const Column& column) {
   if (column.is_number()) {
     std::string words = fmt::format("{} to {}", column.format_value(column.bounds->low),
@@ -48,13 +34,13 @@ std::string value_words(const Column& column) {
     return "not released";
   }
   const std::vector<std::string> labels = column.labels();
-  constexpr std::size_t kShown = 4;
-  std::string words = fmt::format(
-      "{}", fmt::join(labels.begin(),
-                      labels.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, labels.size())),
-                      ", "));
-  if (labels.size() > kShown) {
-    words += fmt::format(", ... ({} in all)", labels.size());
+  constexpr std::size_t kWidth = 40;
+  std::string words;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (i > 0 && words.size() + 2 + labels[i].size() > kWidth) {
+      return fmt::format("{}, ... ({} in all)", words, labels.size());
+    }
+    words += (i > 0 ? ", " : "") + labels[i];
   }
   return words;
 }
@@ -85,7 +71,7 @@ void print_text(const std::string& path, const Release& release) {
   fmt::print("\nRecords\n  {}{}\n", record_count_words(release),
              statement.public_rows
                  ? " (public)"
-                 : fmt::format(" (noisy; standard error {:.3g})", record_count_error(release)));
+                 : fmt::format(" (noisy; standard error {:.3g})", release.record_count_error()));
 
   std::vector<std::vector<std::string>> blocks = {
       {"block", "classes x features", "sensitivity", "noise sigma", "share of mu^2"}};
@@ -144,7 +130,7 @@ void print_json(const std::string& path, const Release& release) {
   json["privacy"] = std::move(privacy);
   json["records"] = Json{{"count", release.record_count()},
                          {"public", statement.public_rows.has_value()},
-                         {"standard_error", record_count_error(release)}};
+                         {"standard_error", release.record_count_error()}};
   json["blocks"] = Json::array();
   const Json features = Json::parse(release.features().to_json(release.encoder()));
   for (std::size_t i = 0; i < release.blocks().size(); ++i) {

@@ -85,6 +85,7 @@ void run_init(const InitOptions& options) {
     file->commit();
     fmt::print("Wrote {} with {} columns.\n", options.output, draft->schema.columns().size());
   }
+  std::fflush(stdout);  // what follows goes to standard error and belongs below
   for (const std::string& note : draft->notes) {
     fmt::print(stderr, "note: {}\n", note);
   }
@@ -93,9 +94,10 @@ void run_init(const InitOptions& options) {
                       ? "Bounds and categories were read from the table, because --public says "
                         "that it needs no "
                         "protection. The schema says so, and so will every release made with it."
-                      : "No values were read. Write the bounds and categories that are marked "
-                        "\"undeclared\" from "
-                        "public knowledge, then run 'mehler schema check'.",
+                      : "Names and types only; the types of a CSV are guessed from its first rows. "
+                        "Write the bounds and categories "
+                        "that are marked \"undeclared\" from public knowledge, then run 'mehler "
+                        "schema check'.",
                   0));
 }
 

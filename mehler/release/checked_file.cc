@@ -25,20 +25,6 @@ std::string sha256(std::string_view bytes) {
   return std::string(digest.begin(), digest.end());
 }
 
-void append_little_endian(std::string& bytes, std::uint64_t value, int width) {
-  for (int i = 0; i < width; ++i) {
-    bytes.push_back(static_cast<char>((value >> (8 * i)) & 0xFF));
-  }
-}
-
-std::uint64_t read_little_endian(std::string_view bytes, std::size_t offset, int width) {
-  std::uint64_t value = 0;
-  for (int i = 0; i < width; ++i) {
-    value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[offset + i])) << (8 * i);
-  }
-  return value;
-}
-
 std::size_t padding_after(std::uint64_t header_bytes) {
   return static_cast<std::size_t>((8 - header_bytes % 8) % 8);
 }
@@ -52,6 +38,20 @@ std::string_view kind_words(CheckedFileKind kind) {
 }
 
 }  // namespace
+
+void append_little_endian(std::string& bytes, std::uint64_t value, int width) {
+  for (int i = 0; i < width; ++i) {
+    bytes.push_back(static_cast<char>((value >> (8 * i)) & 0xFF));
+  }
+}
+
+std::uint64_t read_little_endian(std::string_view bytes, std::size_t offset, int width) {
+  std::uint64_t value = 0;
+  for (int i = 0; i < width; ++i) {
+    value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[offset + i])) << (8 * i);
+  }
+  return value;
+}
 
 std::string serialize_checked_file(CheckedFileKind kind, std::uint32_t version,
                                    const CheckedFile& content) {

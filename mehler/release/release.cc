@@ -49,6 +49,9 @@ void Release::verify() const {
   if (statement_.public_rows.has_value() != rows_are_public) {
     fail("the number of records is stated where it is private, or absent where it is public");
   }
+  if (!rows_are_public && !count_block()) {
+    fail("it has neither a public number of records nor a count");
+  }
   statement_.budget.validate();
   const auto rows_per_unit =
       static_cast<double>(statement_.privacy_unit ? statement_.privacy_unit->max_rows : 1);
@@ -81,21 +84,35 @@ void Release::verify() const {
   }
 }
 
+std::optional<std::size_t> Release::count_block() const {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const FeatureBlock& block = features_.blocks()[i];
+    if (block.maps.size() == 1 && block.maps[0].map.kind() == FeatureMap::Kind::kConstant) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
 double Release::record_count() const {
   if (statement_.public_rows) {
     return static_cast<double>(*statement_.public_rows);
   }
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const FeatureBlock& block = features_.blocks()[i];
-    if (block.maps.size() == 1 && block.maps[0].map.kind() == FeatureMap::Kind::kConstant) {
-      double count = 0.0;
-      for (std::size_t row = 0; row < blocks_[i].rows; ++row) {
-        count += blocks_[i].at(row, 0);
-      }
-      return count;
-    }
+  const NoisyBlock& counts = blocks_[*count_block()];
+  double count = 0.0;
+  for (std::size_t row = 0; row < counts.rows; ++row) {
+    count += counts.at(row, 0);
   }
-  fail("it has neither a public number of records nor a count");
+  return count;
+}
+
+double Release::record_count_error() const {
+  if (statement_.public_rows) {
+    return 0.0;
+  }
+  const std::size_t block = *count_block();
+  return statement_.blocks[block].sigma / features_.blocks()[block].maps[0].weight *
+         std::sqrt(static_cast<double>(blocks_[block].rows));
 }
 
 }  // namespace mehler

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,8 @@ class Release {
 
   /// The number of records as far as it is public: exact under replace-one, else the noisy count.
   double record_count() const;
+  /// Its standard deviation: 0 where the number is public.
+  double record_count_error() const;
 
   /// The bytes of a release file, and back. `shown_name` is for messages.
   std::string to_bytes() const;
@@ -59,6 +62,8 @@ class Release {
   void write(AtomicFile& file) const;
 
  private:
+  /// The block of counts: one constant feature.
+  std::optional<std::size_t> count_block() const;
   static Release from_checked_file(const CheckedFile& file);
 
   /// Recomputes every block's sensitivity from the features and the relation, mu from the noise,

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
-#include <limits>
+#include <cmath>
 
 #include "mehler/core/strict_json.h"
 #include "mehler/core/version.h"
@@ -62,11 +60,11 @@ PrivacyStatement read_statement(const Json& json, const Schema& schema) {
                                 block_reader.number("sigma")});
     const double mu_squared = block_reader.number("mu_squared");
     block_reader.finish();
-    if (!(std::abs(mu_squared - statement.blocks.back().mu_squared()) <= 1e-9 * mu_squared)) {
+    if (!(std::fabs(mu_squared - statement.blocks.back().mu_squared()) <= 1e-9 * mu_squared)) {
       block_reader.fail("has a 'mu_squared' that is not (sensitivity / sigma)^2");
     }
   }
-  if (!(std::abs(mu - statement.mu()) <= 1e-9 * mu)) {
+  if (!(std::fabs(mu - statement.mu()) <= 1e-9 * mu)) {
     reader.fail("has a 'mu' that is not the root of the sum of its blocks' mu_squared");
   }
   reader.text(
@@ -94,10 +92,7 @@ std::string Release::to_bytes() const {
     header["payload"].push_back(Json{
         {"block", features_.blocks()[i].name}, {"rows", block.rows}, {"columns", block.columns}});
     for (const std::int64_t value : block.grid_sums) {
-      const auto bits = static_cast<std::uint64_t>(value);
-      for (int byte = 0; byte < 8; ++byte) {
-        payload.push_back(static_cast<char>((bits >> (8 * byte)) & 0xFF));
-      }
+      append_little_endian(payload, static_cast<std::uint64_t>(value), 8);
     }
   }
   return serialize_checked_file(CheckedFileKind::kRelease, kVersion, {header.dump(), payload});
@@ -149,12 +144,7 @@ Release Release::from_checked_file(const CheckedFile& file) {
     NoisyBlock block{static_cast<std::size_t>(rows), static_cast<std::size_t>(columns), {}};
     block.grid_sums.resize(block.rows * block.columns);
     for (std::int64_t& value : block.grid_sums) {
-      std::uint64_t bits = 0;
-      for (int byte = 0; byte < 8; ++byte) {
-        bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(file.payload[offset + byte]))
-                << (8 * byte);
-      }
-      value = static_cast<std::int64_t>(bits);
+      value = static_cast<std::int64_t>(read_little_endian(file.payload, offset, 8));
       offset += 8;
     }
     blocks.push_back(std::move(block));

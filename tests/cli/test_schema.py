@@ -36,7 +36,7 @@ def test_a_draft_marks_what_is_undeclared(draft):
     for name in ("region", "outcome"):
         assert columns[name]["categories"] == "undeclared"
     assert "Wrote draft.json with 7 columns" in result.stdout
-    assert "No values were read" in result.stderr and "undeclared" in result.stderr
+    assert "Names and types only" in result.stderr and "undeclared" in result.stderr
 
 
 def test_a_draft_holds_no_value_of_the_table(draft, study):
