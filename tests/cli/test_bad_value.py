@@ -25,7 +25,7 @@ def test_text_in_an_integer_column_is_refused_without_quoting_it(release, study,
         release(table="text.csv"),
         "'age'",
         "declared integer",
-        "whole number",
+        "not a number",
         "--null",
         secrets=["forty"],
     )

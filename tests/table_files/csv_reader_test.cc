@@ -51,11 +51,18 @@ TEST(CsvReader, SchemaDecidesTheTypes) {
                                                    "-7,1e3,0,x,2,2020-02-01,2020-02-01 09:30\n")},
                                      {}, &schema);
   EXPECT_EQ(table.names, (std::vector<std::string>{"i", "n", "b", "c", "o", "d", "t"}));
-  EXPECT_EQ(table.formats, (std::vector<std::string>{"l", "g", "b", "u", "u", "u", "u"}));
+  EXPECT_EQ(table.formats, (std::vector<std::string>{"g", "g", "b", "u", "u", "u", "u"}));
   EXPECT_EQ(table.column("n"), (Cells{"8", "1000"}));
   EXPECT_EQ(table.column("b"), (Cells{"true", "false"}));
   EXPECT_EQ(table.column("c"), (Cells{"9", "x"}));
   EXPECT_EQ(table.column("d"), (Cells{"2020-01-31", "2020-02-01"}));
+}
+
+TEST(CsvReader, WholeNumbersMayBeWrittenWithADecimalPoint) {
+  const TestFolder folder;
+  const Schema schema({column_of("i", ColumnKind::kInteger)});
+  const ReadTable table = read_table({folder.write("a.csv", "i\n5.0\n-7\n")}, {}, &schema);
+  EXPECT_EQ(table.column("i"), (Cells{"5", "-7"}));
 }
 
 TEST(CsvReader, WithoutASchemaTypesAreGuessed) {

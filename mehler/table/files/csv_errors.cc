@@ -57,11 +57,9 @@ std::string at_row(std::optional<std::size_t> row) {
 std::string conversion_complaint(const Column& column) {
   switch (column.kind) {
     case ColumnKind::kNumeric:
+    case ColumnKind::kInteger:
       return "holds something that is not a number; declare it categorical or ignored, or name its "
              "spelling of missing values with --null";
-    case ColumnKind::kInteger:
-      return "holds something that is not a whole number of at most 64 bits; declare it numeric or "
-             "categorical, or name its spelling of missing values with --null";
     case ColumnKind::kBoolean:
       return "holds something other than true, false, 1 and 0; declare it categorical with the "
              "words it "

@@ -164,9 +164,10 @@ std::vector<std::string> names_without_header(std::size_t fields, const PartCont
 std::shared_ptr<arrow::DataType> arrow_type(ColumnKind kind) {
   switch (kind) {
     case ColumnKind::kNumeric:
-      return arrow::float64();
     case ColumnKind::kInteger:
-      return arrow::int64();
+      // Whole numbers are often written as "5.0". The encoder refuses fractions; bounds lie within
+      // 2^53, where a double is exact.
+      return arrow::float64();
     case ColumnKind::kBoolean:
       return arrow::boolean();
     default:
