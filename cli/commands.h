@@ -8,6 +8,10 @@ namespace mehler {
 void add_schema_command(CLI::App& program);
 void add_release_command(CLI::App& program);
 void add_inspect_command(CLI::App& program);
+void add_synth_command(CLI::App& program);
+void add_train_command(CLI::App& program);
+void add_sample_command(CLI::App& program);
+void add_methods_command(CLI::App& program);
 void add_demo_command(CLI::App& program);
 
 }  // namespace mehler

@@ -96,8 +96,12 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", fmt::format("mehler {}", kVersion));
   program.require_subcommand(1);
   add_schema_command(program);
+  add_synth_command(program);
   add_release_command(program);
   add_inspect_command(program);
+  add_train_command(program);
+  add_sample_command(program);
+  add_methods_command(program);
   add_demo_command(program);
   program.footer(
       "A first release of your own table:\n"

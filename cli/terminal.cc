@@ -22,15 +22,6 @@ std::size_t shown_width(std::string_view text) {
   }));
 }
 
-std::string duration_words(double seconds) {
-  const auto whole = std::lround(seconds);
-  if (whole < 60) {
-    return fmt::format("{} s", whole);
-  }
-  return whole < 3600 ? fmt::format("{} min {:02} s", whole / 60, whole % 60)
-                      : fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-}
-
 }  // namespace
 
 std::atomic<bool> interrupted{false};
@@ -68,19 +59,40 @@ void report_error(std::string_view message) {
   fmt::print(stderr, "mehler: error: {}\n", line);
 }
 
-ProgressLine::ProgressLine(std::string title, bool quiet, std::function<double()> fraction)
-    : title_(std::move(title)),
-      shown_(!quiet && isatty(STDERR_FILENO) == 1),
-      fraction_(std::move(fraction)) {}
+std::string duration_words(double seconds) {
+  const auto whole = std::lround(seconds);
+  if (whole < 60) {
+    return fmt::format("{} s", whole);
+  }
+  return whole < 3600 ? fmt::format("{} min {:02} s", whole / 60, whole % 60)
+                      : fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
 
-ProgressLine::~ProgressLine() {
+StatusLine::StatusLine(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO) == 1) {}
+
+StatusLine::~StatusLine() {
   if (drawn_) {
     std::fputs("\r\033[K", stderr);
   }
 }
 
+void StatusLine::show(std::string_view text) {
+  if (shown_) {
+    fmt::print(stderr, "\r\033[K{}", text);
+    std::fflush(stderr);
+    drawn_ = true;
+  }
+}
+
+std::uint64_t released_rows(const Release& release) {
+  return static_cast<std::uint64_t>(std::max(1.0, std::round(release.record_count())));
+}
+
+ProgressLine::ProgressLine(std::string title, bool quiet, std::function<double()> fraction)
+    : title_(std::move(title)), line_(quiet), fraction_(std::move(fraction)) {}
+
 ProgressCallback ProgressLine::callback() {
-  if (!shown_) {
+  if (!line_.is_shown()) {
     return nullptr;
   }
   return [this](const Progress& progress) { show(progress); };
@@ -98,9 +110,7 @@ void ProgressLine::show(const Progress& progress) {
     line += fmt::format("  {:.0f}%  {} left", 100.0 * fraction,
                         duration_words(seconds * (1.0 - fraction) / fraction));
   }
-  fmt::print(stderr, "\r\033[K{}", line);
-  std::fflush(stderr);
-  drawn_ = true;
+  line_.show(line);
 }
 
 std::string record_count_words(const Release& release) {

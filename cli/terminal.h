@@ -22,6 +22,23 @@ void watch_for_interrupt(int exit_code);
 /// Prints an error on standard error, as one line.
 void report_error(std::string_view message);
 
+/// A line on standard error that is written over and over; only on a terminal, never when `quiet`.
+/// Wiped when the object goes.
+class StatusLine {
+ public:
+  explicit StatusLine(bool quiet);
+  ~StatusLine();
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  bool is_shown() const { return shown_; }
+  void show(std::string_view text);
+
+ private:
+  bool shown_;
+  bool drawn_ = false;
+};
+
 /// A line on standard error that shows rows, rows per second and the time left; only on a terminal,
 /// never when `quiet`. The line is wiped when the object goes.
 ///
@@ -30,9 +47,6 @@ void report_error(std::string_view message);
 class ProgressLine {
  public:
   ProgressLine(std::string title, bool quiet, std::function<double()> fraction);
-  ~ProgressLine();
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
 
   /// For Context::progress; empty when nothing is to be shown.
   ProgressCallback callback();
@@ -41,11 +55,16 @@ class ProgressLine {
   void show(const Progress& progress);
 
   std::string title_;
-  bool shown_;
-  bool drawn_ = false;
+  StatusLine line_;
   std::function<double()> fraction_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+/// "40 s", "3 min 05 s", "2 h 10 min".
+std::string duration_words(double seconds);
+
+/// The number of synthetic records to draw when none is asked for: the released number, at least 1.
+std::uint64_t released_rows(const Release& release);
 
 /// "48,842" where the number is public, "about 48,830" where it is noisy.
 std::string record_count_words(const Release& release);

@@ -1,10 +1,14 @@
+// The order of these includes matters to Highway.
+// clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "mehler/kernels/hermite_sums.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// clang-format on
+
 #include "mehler/kernels/hermite_sums.h"
 
 #include <hwy/aligned_allocator.h>
-#include <hwy/foreach_target.h>  // IWYU pragma: keep; must come before highway.h
-#include <hwy/highway.h>
 #include <hwy/targets.h>
 
 #include <algorithm>

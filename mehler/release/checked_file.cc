@@ -29,12 +29,14 @@ std::size_t padding_after(std::uint64_t header_bytes) {
   return static_cast<std::size_t>((8 - header_bytes % 8) % 8);
 }
 
-std::string_view kind_words(CheckedFileKind kind) {
-  switch (kind) {
-    case CheckedFileKind::kRelease:
-      return "release";
-  }
-  return "file";
+struct KindWords {
+  std::string_view name;
+  std::string_view command;  ///< which writes such files
+};
+
+KindWords words_of(CheckedFileKind kind) {
+  return kind == CheckedFileKind::kRelease ? KindWords{"release", "mehler release"}
+                                           : KindWords{"model", "mehler train"};
 }
 
 }  // namespace
@@ -72,18 +74,18 @@ CheckedFile parse_checked_file(std::string_view bytes, CheckedFileKind kind,
   const auto fail = [&](const std::string& what) {
     throw Error(ErrorCode::kInvalidRelease, fmt::format("'{}' {}", shown_name, what));
   };
-  const std::string_view words = kind_words(kind);
+  const auto [words, command] = words_of(kind);
   if (!bytes.starts_with(kMagic.substr(0, std::min(bytes.size(), kMagic.size()))) ||
       bytes.empty()) {
-    fail(fmt::format("is not a mehler {}; give a file that 'mehler {}' wrote", words, words));
+    fail(fmt::format("is not a mehler {}; give a file that '{}' wrote", words, command));
   }
   if (bytes.size() < kPrefixBytes + kChecksumBytes) {
     fail(fmt::format("is cut short: a {} has more than {} bytes; copy it again from its source",
                      words, bytes.size()));
   }
   if (read_little_endian(bytes, 8, 4) != static_cast<std::uint32_t>(kind)) {
-    fail(fmt::format("is a file of this program, but not a {}; give a file that 'mehler {}' wrote",
-                     words, words));
+    fail(fmt::format("is a file of this program, but not a {}; give a file that '{}' wrote",
+                     words, command));
   }
   const std::uint64_t version = read_little_endian(bytes, 12, 4);
   if (version < 1 || version > newest_version) {

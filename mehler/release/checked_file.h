@@ -10,7 +10,7 @@
 namespace mehler {
 
 /// What a checked file holds.
-enum class CheckedFileKind : std::uint32_t { kRelease = 1 };
+enum class CheckedFileKind : std::uint32_t { kRelease = 1, kModel = 2 };
 
 /// The container of the project's own files: magic, kind, version, a JSON header, a binary payload
 /// and a SHA-256 checksum over all of it. Layout: docs/format.md.

@@ -48,6 +48,8 @@ class Release {
   const PrivacyStatement& statement() const { return statement_; }
   const std::vector<NoisyBlock>& blocks() const { return blocks_; }
 
+  /// The block of counts (one constant feature); nothing where the only count is public.
+  std::optional<std::size_t> count_block() const;
   /// The number of records as far as it is public: exact under replace-one, else the noisy count.
   double record_count() const;
   /// Its standard deviation: 0 where the number is public.
@@ -62,8 +64,6 @@ class Release {
   void write(AtomicFile& file) const;
 
  private:
-  /// The block of counts: one constant feature.
-  std::optional<std::size_t> count_block() const;
   static Release from_checked_file(const CheckedFile& file);
 
   /// Recomputes every block's sensitivity from the features and the relation, mu from the noise,

@@ -1,0 +1,39 @@
+#include "sampling.h"
+
+#include <fmt/format.h>
+
+#include "mehler/core/error.h"
+#include "terminal.h"
+
+namespace mehler {
+
+std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts) {
+  std::vector<SampleCondition> conditions;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("--where takes COLUMN=VALUE, but got '{}'", text));
+    }
+    conditions.push_back({text.substr(0, equals), text.substr(equals + 1)});
+  }
+  return conditions;
+}
+
+void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
+                    bool quiet) {
+  double fraction = 0.0;
+  ProgressLine line("sampling", quiet, [&] { return fraction; });
+  const ProgressCallback show = line.callback();
+  Context context{1, nullptr, &interrupted};
+  if (show) {
+    context.progress = [&](const Progress& progress) {
+      fraction = progress.fraction;
+      show(progress);
+    };
+  }
+  generator.sample(options, context, [&](const Table& rows) { file.write(rows); });
+  file.finish();
+}
+
+}  // namespace mehler

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mehler/generator/generator.h"
+#include "mehler/table/files/table_writer.h"
+
+namespace mehler {
+
+/// "column=value" texts as conditions. Throws mehler::Error for a text without '='.
+std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts);
+
+/// Draws records into an open table file and finishes it, with a line on the terminal.
+void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
+                    bool quiet);
+
+}  // namespace mehler

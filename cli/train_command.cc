@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.h"
+#include "mehler/core/atomic_file.h"
+#include "table_options.h"
+#include "terminal.h"
+#include "training_options.h"
+
+namespace mehler {
+namespace {
+
+struct TrainOptions {
+  std::string release;
+  std::string output;
+  std::string seed;
+  std::string threads;
+  TrainingFlags training;
+  bool quiet = false;
+};
+
+void run_train(const TrainOptions& options) {
+  const TrainingOptions training = options.training.parse(parse_seed(options.seed));
+  const std::size_t threads = threads_or_all(options.threads);
+  const Release release = Release::from_file(options.release);
+  AtomicFile file(options.output);
+  const Generator generator = train_with_progress(release, training, threads, options.quiet);
+  generator.write(file);
+  if (!options.quiet) {
+    fmt::print("Wrote {}.\nSample from it with: mehler sample {} -o synthetic.csv\n",
+               options.output, options.output);
+  }
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand(
+      "train", "Train a model from a release; private records are not needed");
+  auto options = std::make_shared<TrainOptions>();
+  command->add_option("RELEASE", options->release, "The release file")->required()->type_name("");
+  command
+      ->add_option("--seed", options->seed,
+                   "The same seed and threads give the same model; default 1")
+      ->type_name("S");
+  options->training.add_to(*command);
+  command->add_option("--threads", options->threads, "Worker threads; by default all cores")
+      ->type_name("T");
+  command->add_flag("--quiet", options->quiet, "No progress and no summary");
+  command->add_option("-o,--output", options->output, "Where to write the model")
+      ->required()
+      ->type_name("FILE");
+  command->callback([options] { run_train(*options); });
+}
+
+}  // namespace mehler

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "mehler/generator/training.h"
+
+namespace mehler {
+
+/// The command-line options of training, shared by 'train' and 'synth'.
+class TrainingFlags {
+ public:
+  void add_to(CLI::App& command);
+
+  /// Throws mehler::Error for a value outside its range.
+  TrainingOptions parse(std::uint64_t seed) const;
+
+ private:
+  std::string epochs_;
+  std::string batch_;
+  std::string learning_rate_;
+};
+
+/// Trains with a line on the terminal: epoch, losses, time left.
+Generator train_with_progress(const Release& release, const TrainingOptions& options,
+                              std::size_t threads, bool quiet);
+
+/// A seed option's number; 1 when it is not given.
+std::uint64_t parse_seed(const std::string& text);
+
+}  // namespace mehler

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace mehler {
+
+/// The Adam optimiser with its usual constants (beta 0.9 and 0.999, 1e-8).
+class Adam {
+ public:
+  explicit Adam(std::size_t parameters) : first_(parameters), second_(parameters) {}
+
+  /// One step down the gradient.
+  void step(std::span<float> parameters, std::span<const float> gradient, double learning_rate);
+
+ private:
+  std::vector<float> first_;
+  std::vector<float> second_;
+  std::size_t steps_ = 0;
+};
+
+}  // namespace mehler

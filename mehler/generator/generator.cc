@@ -1,0 +1,177 @@
+#include "mehler/generator/generator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mehler/core/error.h"
+#include "mehler/core/near_names.h"
+
+namespace mehler {
+namespace {
+
+constexpr std::size_t kChunkRows = 8192;
+/// A condition that is met less often than this is refused as too rare.
+constexpr double kRarest = 1.0 / 20'000.0;
+
+std::size_t draw_class(const std::vector<double>& probabilities, SeededRandom& random) {
+  double left = random.uniform();
+  std::size_t chosen = 0;
+  while (chosen + 1 < probabilities.size() && left >= probabilities[chosen]) {
+    left -= probabilities[chosen];
+    ++chosen;
+  }
+  return chosen;
+}
+
+/// The seed of a chunk: chunks are independent, and each is the same however many there are.
+std::uint64_t chunk_seed(std::uint64_t seed, std::uint64_t chunk) {
+  SeededRandom mixed(seed);
+  return mixed.next_word() ^ (chunk * 0xD1342543DE82EF95ULL + 0x632BE59BD9B4E019ULL);
+}
+
+void keep_rows(EncodedBatch& batch, const std::vector<std::size_t>& rows) {
+  for (EncodedColumn& column : batch.columns) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!column.codes.empty()) {
+        column.codes[i] = column.codes[rows[i]];
+      } else if (!column.numbers.empty()) {
+        column.numbers[i] = column.numbers[rows[i]];
+      }
+    }
+    column.codes.resize(std::min(column.codes.size(), rows.size()));
+    column.numbers.resize(std::min(column.numbers.size(), rows.size()));
+  }
+  batch.rows = rows.size();
+}
+
+}  // namespace
+
+Generator::Generator(Release release, Network network, std::size_t noise_inputs,
+                     std::vector<double> class_probabilities)
+    : release_(std::move(release)),
+      network_(std::move(network)),
+      noise_inputs_(noise_inputs),
+      class_probabilities_(std::move(class_probabilities)),
+      heads_(release_.encoder()) {
+  if (class_probabilities_.size() != release_.features().classes() ||
+      network_.shape().inputs != noise_inputs_ + class_probabilities_.size() ||
+      network_.shape().outputs != heads_.outputs()) {
+    throw Error(ErrorCode::kInvalidRelease,
+                "the model's network does not fit the schema of its release");
+  }
+}
+
+Matrix Generator::make_inputs(const std::vector<std::size_t>& classes, std::size_t class_count,
+                              std::size_t noise_inputs, SeededRandom& random) {
+  Matrix inputs(classes.size(), noise_inputs + class_count);
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const auto row = inputs.row(i);
+    for (std::size_t j = 0; j < noise_inputs; ++j) {
+      row[j] = static_cast<float>(random.normal());
+    }
+    row[noise_inputs + classes[i]] = 1.0F;
+  }
+  return inputs;
+}
+
+std::vector<Generator::Filter> Generator::resolve(const std::vector<SampleCondition>& where,
+                                                  std::vector<double>& probabilities) const {
+  const Encoder& encoder = release_.encoder();
+  std::vector<Filter> filters;
+  for (const SampleCondition& condition : where) {
+    std::vector<std::string> names;
+    std::size_t index = encoder.columns().size();
+    for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
+      if (encoder.columns()[i].is_category()) {
+        names.push_back(encoder.columns()[i].name);
+        index = encoder.columns()[i].name == condition.column ? i : index;
+      }
+    }
+    if (index == encoder.columns().size()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("a condition names '{}', which is not a column of categories{}",
+                              condition.column, suggest_names(condition.column, names)));
+    }
+    const std::vector<std::string> labels = encoder.columns()[index].labels();
+    const auto place = std::find(labels.begin(), labels.end(), condition.value);
+    if (place == labels.end()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("column '{}' has no category '{}'{}", condition.column,
+                              condition.value, suggest_names(condition.value, labels)));
+    }
+    const auto code = static_cast<std::int32_t>(place - labels.begin());
+    if (encoder.label() != index) {
+      filters.push_back({index, code});
+      continue;
+    }
+    const double kept = probabilities[static_cast<std::size_t>(code)];
+    std::fill(probabilities.begin(), probabilities.end(), 0.0);
+    if (!(kept > 0.0)) {
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format(
+              "no record can have '{}' = '{}': by the release there are none, or the conditions "
+              "contradict each other; leave one out",
+              condition.column, condition.value));
+    }
+    probabilities[static_cast<std::size_t>(code)] = 1.0;
+  }
+  return filters;
+}
+
+void Generator::sample(const SampleOptions& options, const Context& context,
+                       const std::function<void(const Table&)>& sink) const {
+  if (options.rows < 1) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "the number of rows to sample must be at least 1, but is 0");
+  }
+  std::vector<double> probabilities = class_probabilities_;
+  const std::vector<Filter> filters = resolve(options.where, probabilities);
+  std::uint64_t written = 0;
+  std::uint64_t drawn = 0;
+  for (std::uint64_t chunk = 0; written < options.rows; ++chunk) {
+    context.throw_if_cancelled();
+    SeededRandom random(chunk_seed(options.seed, chunk));
+    const std::size_t rows =
+        filters.empty()
+            ? static_cast<std::size_t>(std::min<std::uint64_t>(kChunkRows, options.rows - written))
+            : kChunkRows;
+    std::vector<std::size_t> classes(rows);
+    for (std::size_t& value : classes) {
+      value = draw_class(probabilities, random);
+    }
+    const Matrix inputs = make_inputs(classes, probabilities.size(), noise_inputs_, random);
+    EncodedBatch records = heads_.draw(heads_.apply(network_.infer(inputs)), random);
+    if (release_.encoder().label()) {
+      records.columns[*release_.encoder().label()].codes.assign(classes.begin(), classes.end());
+    }
+    drawn += rows;
+    if (!filters.empty()) {
+      std::vector<std::size_t> kept;
+      for (std::size_t row = 0; row < rows && written + kept.size() < options.rows; ++row) {
+        if (std::all_of(filters.begin(), filters.end(), [&](const Filter& filter) {
+              return records.columns[filter.column].codes[row] == filter.code;
+            })) {
+          kept.push_back(row);
+        }
+      }
+      keep_rows(records, kept);
+      const double limit = static_cast<double>(written + kept.size() + 5) / kRarest;
+      if (static_cast<double>(drawn) > limit) {
+        throw Error(
+            ErrorCode::kInvalidArgument,
+            "the condition is too rare: fewer than one record in 20,000 meets it; loosen it");
+      }
+    }
+    if (records.rows > 0) {
+      sink(release_.encoder().decode(records));
+      written += records.rows;
+    }
+    if (context.progress) {
+      context.progress({written, static_cast<double>(written) / static_cast<double>(options.rows)});
+    }
+  }
+}
+
+}  // namespace mehler

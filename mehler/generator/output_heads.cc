@@ -1,0 +1,130 @@
+#include "mehler/generator/output_heads.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "mehler/core/error.h"
+
+namespace mehler {
+
+OutputHeads::OutputHeads(const Encoder& encoder) {
+  for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
+    const Column& column = encoder.columns()[i];
+    Head head;
+    if (encoder.label() != i) {
+      head.used = true;
+      head.is_number = column.is_number();
+      head.may_miss = column.is_number() && column.missing;
+      head.first = outputs_;
+      head.width = column.is_number() ? (column.missing ? 2 : 1) : column.code_count();
+      outputs_ += head.width;
+    }
+    heads_.push_back(head);
+  }
+}
+
+SoftBatch OutputHeads::apply(const Matrix& outputs) const {
+  MEHLER_ASSERT(outputs.columns == outputs_);
+  SoftBatch batch;
+  batch.rows = outputs.rows;
+  batch.columns.resize(heads_.size());
+  for (std::size_t h = 0; h < heads_.size(); ++h) {
+    const Head& head = heads_[h];
+    SoftColumn& column = batch.columns[h];
+    if (!head.used) {
+      continue;
+    }
+    if (head.is_number) {
+      column.numbers.resize(batch.rows);
+      column.presence.resize(head.may_miss ? batch.rows : 0);
+      for (std::size_t i = 0; i < batch.rows; ++i) {
+        const float* output = &outputs.values[i * outputs_ + head.first];
+        column.numbers[i] = std::tanh(output[0]);
+        if (head.may_miss) {
+          column.presence[i] = 1.0F / (1.0F + std::exp(-output[1]));
+        }
+      }
+      continue;
+    }
+    column.probabilities = Matrix(batch.rows, head.width);
+    for (std::size_t i = 0; i < batch.rows; ++i) {
+      const float* output = &outputs.values[i * outputs_ + head.first];
+      const auto probabilities = column.probabilities.row(i);
+      const float largest = *std::max_element(output, output + head.width);
+      float sum = 0.0F;
+      for (std::size_t c = 0; c < head.width; ++c) {
+        probabilities[c] = std::exp(output[c] - largest);
+        sum += probabilities[c];
+      }
+      for (float& probability : probabilities) {
+        probability /= sum;
+      }
+    }
+  }
+  return batch;
+}
+
+Matrix OutputHeads::backward(const SoftBatch& batch, const SoftBatch& gradient) const {
+  Matrix result(batch.rows, outputs_);
+  for (std::size_t h = 0; h < heads_.size(); ++h) {
+    const Head& head = heads_[h];
+    if (!head.used) {
+      continue;
+    }
+    const SoftColumn& column = batch.columns[h];
+    const SoftColumn& slope = gradient.columns[h];
+    for (std::size_t i = 0; i < batch.rows; ++i) {
+      float* out = &result.values[i * outputs_ + head.first];
+      if (head.is_number) {
+        out[0] = slope.numbers[i] * (1.0F - column.numbers[i] * column.numbers[i]);
+        if (head.may_miss) {
+          out[1] = slope.presence[i] * column.presence[i] * (1.0F - column.presence[i]);
+        }
+        continue;
+      }
+      const auto p = column.probabilities.row(i);
+      const auto g = slope.probabilities.row(i);
+      float mean = 0.0F;
+      for (std::size_t c = 0; c < head.width; ++c) {
+        mean += p[c] * g[c];
+      }
+      for (std::size_t c = 0; c < head.width; ++c) {
+        out[c] = p[c] * (g[c] - mean);
+      }
+    }
+  }
+  return result;
+}
+
+EncodedBatch OutputHeads::draw(const SoftBatch& batch, SeededRandom& random) const {
+  EncodedBatch records;
+  records.rows = batch.rows;
+  records.columns.resize(heads_.size());
+  for (std::size_t h = 0; h < heads_.size(); ++h) {
+    const Head& head = heads_[h];
+    const SoftColumn& column = batch.columns[h];
+    if (!head.used) {
+      continue;
+    }
+    for (std::size_t i = 0; i < batch.rows; ++i) {
+      if (head.is_number) {
+        const bool missing = head.may_miss && !random.flip(static_cast<double>(column.presence[i]));
+        records.columns[h].numbers.push_back(missing ? std::numeric_limits<double>::quiet_NaN()
+                                                     : static_cast<double>(column.numbers[i]));
+        continue;
+      }
+      const auto p = column.probabilities.row(i);
+      double left = random.uniform();
+      std::size_t code = 0;
+      while (code + 1 < head.width && left >= static_cast<double>(p[code])) {
+        left -= static_cast<double>(p[code]);
+        ++code;
+      }
+      records.columns[h].codes.push_back(static_cast<std::int32_t>(code));
+    }
+  }
+  return records;
+}
+
+}  // namespace mehler

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "mehler/core/matrix.h"
+#include "mehler/core/seeded_random.h"
+#include "mehler/encoding/encoder.h"
+
+namespace mehler {
+
+/// One generated column before it is made definite: what training sees.
+struct SoftColumn {
+  /// Numbers: the value in (-1, 1), per row.
+  std::vector<float> numbers;
+  /// Numbers that may be missing: the probability that the value is there, per row; else empty.
+  std::vector<float> presence;
+  /// Categories: probabilities of the codes, [rows][codes].
+  Matrix probabilities;
+};
+
+/// Generated records, or the gradient by them: one SoftColumn per column of the encoder (the
+/// label's is empty).
+struct SoftBatch {
+  std::size_t rows = 0;
+  std::vector<SoftColumn> columns;
+};
+
+/// Turns a network's outputs into records: tanh for numbers, a logistic for their presence, softmax
+/// for categories.
+class OutputHeads {
+ public:
+  explicit OutputHeads(const Encoder& encoder);
+
+  /// Outputs that the network must have.
+  std::size_t outputs() const { return outputs_; }
+
+  SoftBatch apply(const Matrix& outputs) const;
+
+  /// The gradient by the network's outputs, given the gradient by the records that apply() made of
+  /// them.
+  Matrix backward(const SoftBatch& batch, const SoftBatch& gradient) const;
+
+  /// Definite records: categories and missing values drawn from their probabilities, numbers as
+  /// they are. The label's column is left empty.
+  EncodedBatch draw(const SoftBatch& batch, SeededRandom& random) const;
+
+ private:
+  struct Head {
+    bool used = false;
+    bool is_number = false;
+    bool may_miss = false;
+    std::size_t first = 0;
+    std::size_t width = 0;
+  };
+
+  std::vector<Head> heads_;
+  std::size_t outputs_ = 0;
+};
+
+}  // namespace mehler
