@@ -42,7 +42,7 @@ void run_synth(const SynthOptions& options) {
   // From here on the budget is spent: the release is kept whatever happens next.
   release.write(release_file);
   const Generator generator =
-      train_with_progress(release, training, options.release.threads(), options.quiet);
+      train_with_progress(release, training, {}, options.release.threads(), options.quiet);
   generator.write(model_file);
   SampleOptions sample;
   sample.rows = options.rows.empty() ? released_rows(release)

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "commands.h"
@@ -17,6 +18,7 @@ struct TrainOptions {
   std::string seed;
   std::string threads;
   TrainingFlags training;
+  bool resume = false;
   bool quiet = false;
 };
 
@@ -25,8 +27,10 @@ void run_train(const TrainOptions& options) {
   const std::size_t threads = threads_or_all(options.threads);
   const Release release = Release::from_file(options.release);
   AtomicFile file(options.output);
-  const Generator generator = train_with_progress(release, training, threads, options.quiet);
+  const CheckpointPlan plan{options.output + ".checkpoint", options.resume};
+  const Generator generator = train_with_progress(release, training, plan, threads, options.quiet);
   generator.write(file);
+  std::filesystem::remove(plan.path);
   if (!options.quiet) {
     fmt::print("Wrote {}.\nSample from it with: mehler sample {} -o synthetic.csv\n",
                options.output, options.output);
@@ -47,6 +51,9 @@ void add_train_command(CLI::App& program) {
   options->training.add_to(*command);
   command->add_option("--threads", options->threads, "Worker threads; by default all cores")
       ->type_name("T");
+  command->add_flag(
+      "--resume", options->resume,
+      "Go on from FILE.checkpoint, which an interrupted training leaves beside its output");
   command->add_flag("--quiet", options->quiet, "No progress and no summary");
   command->add_option("-o,--output", options->output, "Where to write the model")
       ->required()

@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 
+#include "mehler/core/atomic_file.h"
+#include "mehler/core/error.h"
 #include "number_options.h"
 #include "terminal.h"
 
@@ -47,19 +50,38 @@ TrainingOptions TrainingFlags::parse(std::uint64_t seed) const {
 }
 
 Generator train_with_progress(const Release& release, const TrainingOptions& options,
-                              std::size_t threads, bool quiet) {
+                              const CheckpointPlan& plan, std::size_t threads, bool quiet) {
+  Trainer trainer(release, options, Context{threads, nullptr, &interrupted});
+  if (plan.resume) {
+    constexpr std::size_t kMaxBytes = std::size_t{4} << 30;
+    if (!std::filesystem::exists(plan.path)) {
+      throw Error(
+          ErrorCode::kFile,
+          fmt::format("there is no checkpoint '{}' to go on from; train without --resume to start "
+                      "anew",
+                      plan.path));
+    }
+    trainer.restore(read_whole_file(plan.path, "the checkpoint", kMaxBytes), plan.path);
+  }
   StatusLine line(quiet);
   const auto start = std::chrono::steady_clock::now();
-  const Context context{threads, nullptr, &interrupted};
-  return train_generator(release, options, context, [&](const TrainingProgress& progress) {
+  double epochs_run = 0.0;
+  while (!trainer.is_finished()) {
+    const TrainingProgress progress = trainer.run_epoch();
+    if (!plan.path.empty()) {
+      AtomicFile file(plan.path);
+      file.write(trainer.checkpoint());
+      file.commit();
+    }
+    epochs_run += 1.0;
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const auto done = static_cast<double>(progress.epoch);
-    line.show(fmt::format(
-        "training  epoch {} of {}  loss {:.2f}  held-out loss {:.2f}  {} left", progress.epoch,
-        progress.epochs, progress.training_loss, progress.validation_loss,
-        duration_words(seconds / done * (static_cast<double>(progress.epochs) - done))));
-  });
+    const auto left = static_cast<double>(progress.epochs - progress.epoch);
+    line.show(fmt::format("training  epoch {} of {}  loss {:.2f}  held-out loss {:.2f}  {} left",
+                          progress.epoch, progress.epochs, progress.training_loss,
+                          progress.validation_loss, duration_words(seconds / epochs_run * left)));
+  }
+  return trainer.best();
 }
 
 std::uint64_t parse_seed(const std::string& text) {

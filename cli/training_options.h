@@ -21,9 +21,17 @@ class TrainingFlags {
   std::string learning_rate_;
 };
 
+/// Where a training keeps what it has reached.
+struct CheckpointPlan {
+  /// Written after every epoch, removed when the training is done; empty for none.
+  std::string path;
+  /// Go on from the file instead of starting anew.
+  bool resume = false;
+};
+
 /// Trains with a line on the terminal: epoch, losses, time left.
 Generator train_with_progress(const Release& release, const TrainingOptions& options,
-                              std::size_t threads, bool quiet);
+                              const CheckpointPlan& plan, std::size_t threads, bool quiet);
 
 /// A seed option's number; 1 when it is not given.
 std::uint64_t parse_seed(const std::string& text);

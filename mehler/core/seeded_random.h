@@ -12,6 +12,9 @@ class SeededRandom {
  public:
   explicit SeededRandom(std::uint64_t seed) : state_(seed) {}
 
+  /// Where the sequence is, for checkpoints: a generator made from it goes on from there.
+  std::uint64_t state() const { return state_; }
+
   /// 64 bits: SplitMix64.
   std::uint64_t next_word();
   /// Uniform in [0, 1), a multiple of 2^-53.

@@ -14,6 +14,15 @@ class Adam {
   /// One step down the gradient.
   void step(std::span<float> parameters, std::span<const float> gradient, double learning_rate);
 
+  /// What a checkpoint keeps: the running means of the gradient and of its square, and the number
+  /// of steps.
+  std::span<float> first() { return first_; }
+  std::span<float> second() { return second_; }
+  std::span<const float> first() const { return first_; }
+  std::span<const float> second() const { return second_; }
+  std::size_t steps() const { return steps_; }
+  void set_steps(std::size_t steps) { steps_ = steps; }
+
  private:
   std::vector<float> first_;
   std::vector<float> second_;

@@ -8,8 +8,6 @@
 #include <numeric>
 
 #include "mehler/core/error.h"
-#include "mehler/generator/adam.h"
-#include "mehler/generator/embedding_loss.h"
 #include "mehler/generator/matrix_product.h"
 
 namespace mehler {
@@ -41,7 +39,7 @@ std::vector<double> class_counts_of(const Release& release) {
 }
 
 /// The two halves of a release.
-std::pair<EmbeddingTarget, EmbeddingTarget> split(const Release& release, SeededRandom& random) {
+FissionTargets split(const Release& release, SeededRandom& random) {
   EmbeddingTarget training;
   training.class_counts = class_counts_of(release);
   EmbeddingTarget validation = training;
@@ -67,7 +65,7 @@ std::pair<EmbeddingTarget, EmbeddingTarget> split(const Release& release, Seeded
       }
     }
   }
-  return {training, validation};
+  return {std::move(training), std::move(validation)};
 }
 
 std::vector<std::size_t> classes_in_order(const std::vector<std::size_t>& class_rows) {
@@ -76,6 +74,11 @@ std::vector<std::size_t> classes_in_order(const std::vector<std::size_t>& class_
     classes.insert(classes.end(), class_rows[c], c);
   }
   return classes;
+}
+
+const TrainingOptions& checked(const TrainingOptions& options) {
+  options.validate();
+  return options;
 }
 
 }  // namespace
@@ -100,72 +103,77 @@ void TrainingOptions::validate() const {
   require(!hidden.empty(), "the network needs at least one hidden layer");
 }
 
-Generator train_generator(const Release& release, const TrainingOptions& options,
-                          const Context& context,
-                          const std::function<void(const TrainingProgress&)>& report) {
-  options.validate();
-  set_product_threads(context.threads);
-  SeededRandom random(options.seed);
-  const auto [training, validation] = split(release, random);
-  const EmbeddingLoss training_loss(release, training);
-  const EmbeddingLoss validation_loss(release, validation);
-  const OutputHeads heads(release.encoder());
-  const std::size_t classes = training.class_counts.size();
-  Network network({options.noise_inputs + classes, options.hidden, heads.outputs()},
-                  random.next_word());
-  Adam adam(network.parameters().size());
+Trainer::Trainer(const Release& release, const TrainingOptions& options, const Context& context)
+    : Trainer(release, options, context, SeededRandom(options.seed)) {}
 
-  const std::vector<std::size_t> class_rows = training_loss.rows_per_class(options.batch_rows);
-  const std::vector<std::size_t> row_classes = classes_in_order(class_rows);
-  const std::vector<std::size_t> check_rows = validation_loss.rows_per_class(kValidationRows);
-  SeededRandom check_random(random.next_word());
-  const Matrix check_inputs = Generator::make_inputs(classes_in_order(check_rows), classes,
-                                                     options.noise_inputs, check_random);
+Trainer::Trainer(const Release& release, const TrainingOptions& options, const Context& context,
+                 SeededRandom random)
+    : release_(release),
+      options_(checked(options)),
+      context_(context),
+      random_(random),
+      targets_(split(release, random_)),
+      training_loss_(release, targets_.training),
+      validation_loss_(release, targets_.validation),
+      heads_(release.encoder()),
+      network_({options.noise_inputs + targets_.training.class_counts.size(), options.hidden,
+                heads_.outputs()},
+               random_.next_word()),
+      adam_(network_.parameters().size()),
+      class_rows_(training_loss_.rows_per_class(options.batch_rows)),
+      row_classes_(classes_in_order(class_rows_)),
+      check_rows_(validation_loss_.rows_per_class(kValidationRows)),
+      best_parameters_(network_.parameters().begin(), network_.parameters().end()),
+      best_statistics_(network_.statistics().begin(), network_.statistics().end()) {
+  SeededRandom check_random(random_.next_word());
+  check_inputs_ = Generator::make_inputs(classes_in_order(check_rows_), class_rows_.size(),
+                                         options.noise_inputs, check_random);
+}
 
-  double best = std::numeric_limits<double>::infinity();
-  std::vector<float> best_parameters;
-  std::vector<float> best_statistics;
-  double learning_rate = options.learning_rate;
+TrainingProgress Trainer::run_epoch() {
+  MEHLER_ASSERT(!is_finished());
+  set_product_threads(context_.threads);
+  const double learning_rate =
+      options_.learning_rate * std::pow(options_.learning_rate_decay, static_cast<double>(epoch_));
+  double sum = 0.0;
   SoftBatch gradient;
-  for (std::size_t epoch = 0; epoch < options.epochs; ++epoch) {
-    double sum = 0.0;
-    for (std::size_t step = 0; step < options.steps_per_epoch; ++step) {
-      context.throw_if_cancelled();
-      const Matrix inputs =
-          Generator::make_inputs(row_classes, classes, options.noise_inputs, random);
-      const SoftBatch batch = heads.apply(network.forward(inputs));
-      sum += training_loss.evaluate(batch, class_rows, gradient);
-      network.backward(heads.backward(batch, gradient));
-      adam.step(network.parameters(), network.gradient(), learning_rate);
-    }
-    learning_rate *= options.learning_rate_decay;
-    const SoftBatch check = heads.apply(network.infer(check_inputs));
-    const double score = validation_loss.evaluate(check, check_rows, gradient);
-    if (!std::isfinite(sum) || !std::isfinite(score)) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("the training diverged in epoch {}: its loss is no number any more; "
-                              "nothing was kept. "
-                              "Lower the learning rate, which is {}",
-                              epoch + 1, options.learning_rate));
-    }
-    if (score < best) {
-      best = score;
-      best_parameters.assign(network.parameters().begin(), network.parameters().end());
-      best_statistics.assign(network.statistics().begin(), network.statistics().end());
-    }
-    if (report) {
-      report(
-          {epoch + 1, options.epochs, sum / static_cast<double>(options.steps_per_epoch), score});
-    }
+  for (std::size_t step = 0; step < options_.steps_per_epoch; ++step) {
+    context_.throw_if_cancelled();
+    const Matrix inputs =
+        Generator::make_inputs(row_classes_, class_rows_.size(), options_.noise_inputs, random_);
+    const SoftBatch batch = heads_.apply(network_.forward(inputs));
+    sum += training_loss_.evaluate(batch, class_rows_, gradient);
+    network_.backward(heads_.backward(batch, gradient));
+    adam_.step(network_.parameters(), network_.gradient(), learning_rate);
   }
-  std::copy(best_parameters.begin(), best_parameters.end(), network.parameters().begin());
-  std::copy(best_statistics.begin(), best_statistics.end(), network.statistics().begin());
-  std::vector<double> probabilities = training.class_counts;
+  const SoftBatch check = heads_.apply(network_.infer(check_inputs_));
+  const double score = validation_loss_.evaluate(check, check_rows_, gradient);
+  ++epoch_;
+  if (!std::isfinite(sum) || !std::isfinite(score)) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("the training diverged in epoch {}: its loss is no number any more; nothing "
+                    "was kept. Lower the learning rate, which is {}",
+                    epoch_, options_.learning_rate));
+  }
+  if (score < best_score_) {
+    best_score_ = score;
+    std::copy(network_.parameters().begin(), network_.parameters().end(), best_parameters_.begin());
+    std::copy(network_.statistics().begin(), network_.statistics().end(), best_statistics_.begin());
+  }
+  return {epoch_, options_.epochs, sum / static_cast<double>(options_.steps_per_epoch), score};
+}
+
+Generator Trainer::best() const {
+  Network network = network_;
+  std::copy(best_parameters_.begin(), best_parameters_.end(), network.parameters().begin());
+  std::copy(best_statistics_.begin(), best_statistics_.end(), network.statistics().begin());
+  std::vector<double> probabilities = targets_.training.class_counts;
   const double total = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
   for (double& probability : probabilities) {
     probability /= total;
   }
-  return Generator(release, std::move(network), options.noise_inputs, std::move(probabilities));
+  return Generator(release_, std::move(network), options_.noise_inputs, std::move(probabilities));
 }
 
 }  // namespace mehler

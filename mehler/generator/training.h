@@ -3,9 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "mehler/core/context.h"
+#include "mehler/generator/adam.h"
+#include "mehler/generator/embedding_loss.h"
 #include "mehler/generator/generator.h"
 
 namespace mehler {
@@ -13,12 +19,12 @@ namespace mehler {
 /// How a generator is trained. Results are the same for a seed and a number of threads.
 struct TrainingOptions {
   std::uint64_t seed = 1;
-  std::size_t epochs = 40;
+  std::size_t epochs = 60;
   std::size_t steps_per_epoch = 25;
   std::size_t batch_rows = 2000;
   double learning_rate = 0.01;
   /// The learning rate falls by this factor after each epoch.
-  double learning_rate_decay = 0.92;
+  double learning_rate_decay = 0.95;
   std::vector<std::size_t> hidden = {200, 200};
   std::size_t noise_inputs = 10;
 
@@ -34,14 +40,65 @@ struct TrainingProgress {
   double validation_loss = 0.0;
 };
 
-/// Trains a generator from a release alone.
+/// The two independent halves of a release.
+struct FissionTargets {
+  EmbeddingTarget training;
+  EmbeddingTarget validation;
+};
+
+/// Trains a generator from a release alone, an epoch at a time.
 ///
-/// The release Y is split by data fission into two independent halves, Y + t sigma Z and Y - sigma
-/// Z / t: one is trained on, the other scores each epoch, and the epoch with the best score is
-/// kept. Stopping so costs no privacy. Throws Error(kInvalidArgument) if the training diverges,
-/// Error(kCancelled) on request.
-Generator train_generator(const Release& release, const TrainingOptions& options,
-                          const Context& context,
-                          const std::function<void(const TrainingProgress&)>& report = nullptr);
+/// The release Y is split by data fission into two independent halves, Y + t sigma Z and
+/// Y - sigma Z / t: one is trained on, the other scores each epoch, and the epoch with the best
+/// score is kept. Stopping so costs no privacy.
+class Trainer {
+ public:
+  /// Throws Error(kInvalidArgument) for an option outside its range, Error(kInvalidRelease) if the
+  /// release's noisy counts leave no records. `release` must outlive the trainer.
+  Trainer(const Release& release, const TrainingOptions& options, const Context& context);
+
+  bool is_finished() const { return epoch_ == options_.epochs; }
+
+  /// One epoch. Throws Error(kInvalidArgument) if the training diverges, Error(kCancelled) on
+  /// request.
+  TrainingProgress run_epoch();
+
+  /// The best generator so far; at least one epoch has run.
+  Generator best() const;
+
+  /// Everything that the next epoch depends on, as a file's bytes, and back: a training that goes
+  /// on from a checkpoint ends as one that was never interrupted. restore() throws
+  /// Error(kInvalidRelease) if the bytes are damaged or belong to another release or other options.
+  std::string checkpoint() const;
+  void restore(std::string_view bytes, std::string_view shown_name);
+
+ private:
+  Trainer(const Release& release, const TrainingOptions& options, const Context& context,
+          SeededRandom random);
+
+  /// The numbers of a checkpoint, in the order of the file.
+  std::vector<std::span<float>> saved_numbers();
+  /// Tells releases and options apart.
+  std::string fingerprint() const;
+
+  const Release& release_;
+  TrainingOptions options_;
+  Context context_;
+  SeededRandom random_;
+  FissionTargets targets_;
+  EmbeddingLoss training_loss_;
+  EmbeddingLoss validation_loss_;
+  OutputHeads heads_;
+  Network network_;
+  Adam adam_;
+  std::vector<std::size_t> class_rows_;
+  std::vector<std::size_t> row_classes_;
+  std::vector<std::size_t> check_rows_;
+  Matrix check_inputs_;
+  std::size_t epoch_ = 0;
+  double best_score_ = std::numeric_limits<double>::infinity();
+  std::vector<float> best_parameters_;
+  std::vector<float> best_statistics_;
+};
 
 }  // namespace mehler

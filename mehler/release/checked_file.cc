@@ -16,15 +16,6 @@ constexpr std::string_view kMagic = "\x89MEHLER\n";
 constexpr std::size_t kPrefixBytes = 32;
 constexpr std::size_t kChecksumBytes = 32;
 
-std::string sha256(std::string_view bytes) {
-  std::array<unsigned char, kChecksumBytes> digest{};
-  unsigned int length = 0;
-  const int ok =
-      EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
-  MEHLER_ASSERT(ok == 1 && length == kChecksumBytes);
-  return std::string(digest.begin(), digest.end());
-}
-
 std::size_t padding_after(std::uint64_t header_bytes) {
   return static_cast<std::size_t>((8 - header_bytes % 8) % 8);
 }
@@ -35,11 +26,27 @@ struct KindWords {
 };
 
 KindWords words_of(CheckedFileKind kind) {
-  return kind == CheckedFileKind::kRelease ? KindWords{"release", "mehler release"}
-                                           : KindWords{"model", "mehler train"};
+  switch (kind) {
+    case CheckedFileKind::kRelease:
+      return {"release", "mehler release"};
+    case CheckedFileKind::kModel:
+      return {"model", "mehler train"};
+    case CheckedFileKind::kCheckpoint:
+      return {"checkpoint", "mehler train"};
+  }
+  return {"file", "mehler"};
 }
 
 }  // namespace
+
+std::string sha256(std::string_view bytes) {
+  std::array<unsigned char, kChecksumBytes> digest{};
+  unsigned int length = 0;
+  const int ok =
+      EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
+  MEHLER_ASSERT(ok == 1 && length == kChecksumBytes);
+  return std::string(digest.begin(), digest.end());
+}
 
 void append_little_endian(std::string& bytes, std::uint64_t value, int width) {
   for (int i = 0; i < width; ++i) {
@@ -84,8 +91,8 @@ CheckedFile parse_checked_file(std::string_view bytes, CheckedFileKind kind,
                      words, bytes.size()));
   }
   if (read_little_endian(bytes, 8, 4) != static_cast<std::uint32_t>(kind)) {
-    fail(fmt::format("is a file of this program, but not a {}; give a file that '{}' wrote",
-                     words, command));
+    fail(fmt::format("is a file of this program, but not a {}; give a file that '{}' wrote", words,
+                     command));
   }
   const std::uint64_t version = read_little_endian(bytes, 12, 4);
   if (version < 1 || version > newest_version) {

@@ -10,7 +10,7 @@
 namespace mehler {
 
 /// What a checked file holds.
-enum class CheckedFileKind : std::uint32_t { kRelease = 1, kModel = 2 };
+enum class CheckedFileKind : std::uint32_t { kRelease = 1, kModel = 2, kCheckpoint = 3 };
 
 /// The container of the project's own files: magic, kind, version, a JSON header, a binary payload
 /// and a SHA-256 checksum over all of it. Layout: docs/format.md.
@@ -23,6 +23,9 @@ struct CheckedFile {
 void append_little_endian(std::string& bytes, std::uint64_t value, int width);
 /// Reads them back; offset + width must lie within the bytes.
 std::uint64_t read_little_endian(std::string_view bytes, std::size_t offset, int width);
+
+/// SHA-256, 32 bytes.
+std::string sha256(std::string_view bytes);
 
 /// The bytes of a file.
 std::string serialize_checked_file(CheckedFileKind kind, std::uint32_t version,

@@ -5,6 +5,7 @@ import csv
 import json
 import os
 import random
+import shutil
 import subprocess
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -179,6 +180,33 @@ def release(run, study):
         return run("release", *tables, *given, *extra, **options)
 
     return run_release
+
+
+@pytest.fixture(scope="session")
+def trained(program, tmp_path_factory):
+    """A folder with study.release, of 2,000 records and little noise, and its study.mehler."""
+    folder = tmp_path_factory.mktemp("trained")
+    schema = study_schema()
+    names = [column["name"] for column in schema["columns"]]
+    source = Study(folder, names, study_rows(2_000, seed=1), schema)
+    source.write_table()
+    source.write_schema()
+    for command in (
+        "release study.csv --schema study.schema.json --epsilon 50 --delta 1e-6 -o study.release",
+        "train study.release --epochs 2 --batch 64 -o study.mehler",
+    ):
+        subprocess.run(
+            [program, *command.split(), "--quiet"], cwd=folder, check=True, timeout=TIME_LIMIT
+        )
+    return folder
+
+
+@pytest.fixture
+def model(trained, tmp_path):
+    """The trained model in the test's folder, and its release beside: study.mehler and .release."""
+    for name in ("study.release", "study.mehler"):
+        shutil.copy(trained / name, tmp_path / name)
+    return tmp_path / "study.mehler"
 
 
 @pytest.fixture

@@ -1,0 +1,213 @@
+// Takes training steps and draws samples, and says how long they took.
+//
+//   training_step_benchmark FOLDER ROWS COLUMNS ORDER LENGTH_SCALE THREADS REPEATS SAMPLE_ROWS
+//
+// A release of random records of COLUMNS numbers, no label; a network 5-200-200-COLUMNS. FOLDER
+// receives, for the first step, raw float32: inputs [ROWS][5], parameters and parameters_after,
+// parameter_gradient, values and value_gradient [COLUMNS][ROWS], targets [COLUMNS][ORDER + 1].
+// Prints a JSON object: what else the loss is made of, the loss, and the shortest seconds of
+// REPEATS steps, of their parts, and of SAMPLE_ROWS sampled rows.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mehler/core/error.h"
+#include "mehler/generator/adam.h"
+#include "mehler/generator/embedding_loss.h"
+#include "mehler/generator/generator.h"
+#include "mehler/generator/matrix_product.h"
+#include "mehler/kernels/hermite_sums.h"
+#include "mehler/synthesis/mean_embedding.h"
+#include "mehler/table/table_stream.h"
+
+namespace mehler {
+namespace {
+
+constexpr std::size_t kRecords = 20'000;
+constexpr std::size_t kNoiseInputs = 4;  // and one for the only class
+constexpr double kLearningRate = 0.01;
+
+/// The shortest time of each part of the work.
+class Stopwatch {
+ public:
+  /// Runs a part and keeps its seconds, if they are the fewest so far.
+  void time(const std::string& part, const auto& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const auto place = shortest_.try_emplace(part, std::numeric_limits<double>::infinity()).first;
+    place->second = std::min(place->second, seconds);
+  }
+
+  std::string to_json() const {
+    std::string text;
+    for (const auto& [part, seconds] : shortest_) {
+      text += fmt::format("{}\"{}\": {}", text.empty() ? "" : ", ", part, seconds);
+    }
+    return "{" + text + "}";
+  }
+
+ private:
+  std::map<std::string, double> shortest_;
+};
+
+class Dump {
+ public:
+  explicit Dump(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  void write(const std::string& name, std::span<const float> values) const {
+    std::ofstream file(folder_ / name, std::ios::binary | std::ios::app);
+    file.write(reinterpret_cast<const char*>(values.data()),
+               static_cast<std::streamsize>(values.size_bytes()));
+    if (!file) {
+      throw Error(ErrorCode::kFile, "the dump could not be written");
+    }
+  }
+
+  void write(const std::string& name, const SoftBatch& batch) const {
+    for (const SoftColumn& column : batch.columns) {
+      write(name, column.numbers);
+    }
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+Release random_release(std::size_t columns, const HermiteOptions& options, const Context& context) {
+  SeededRandom random(1);
+  std::vector<Column> described(columns);
+  Table table;
+  for (std::size_t i = 0; i < columns; ++i) {
+    described[i].name = fmt::format("number_{}", i);
+    described[i].bounds = Interval{-1.0, 1.0};
+    std::vector<double> values(kRecords);
+    for (double& value : values) {
+      value = std::clamp(0.3 * random.normal(), -1.0, 1.0);
+    }
+    table.columns.push_back({described[i].name, ColumnKind::kNumeric, std::move(values), {}});
+  }
+  ArrowArrayStream records = stream_of({std::move(table)});
+  Accountant accountant({.epsilon = 1.0, .delta = 1e-6});
+  return release_mean_embedding(PrivateTable(&records, Schema(std::move(described))), options,
+                                accountant, context);
+}
+
+/// The release's own sums, and the noise of one of them.
+std::pair<EmbeddingTarget, double> target_of(const Release& release) {
+  EmbeddingTarget target;
+  target.class_counts = {release.record_count()};
+  double sigma = 0.0;
+  for (std::size_t b = 0; b < release.blocks().size(); ++b) {
+    const FeatureBlock& block = release.features().blocks()[b];
+    if (block.maps[0].map.kind() == FeatureMap::Kind::kConstant) {
+      continue;
+    }
+    sigma = release.statement().blocks[b].sigma / block.maps[0].weight;
+    target.sums.emplace_back();
+    for (std::size_t i = 0; i < block.dimension(); ++i) {
+      target.sums.back().push_back(release.blocks()[b].at(0, i));
+    }
+  }
+  return {target, sigma};
+}
+
+void run(char** arguments) {
+  const Dump dump(arguments[1]);
+  const auto rows = std::strtoull(arguments[2], nullptr, 10);
+  const auto columns = std::strtoull(arguments[3], nullptr, 10);
+  HermiteOptions options;
+  options.order = std::strtoull(arguments[4], nullptr, 10);
+  options.length_scale = std::strtod(arguments[5], nullptr);
+  Context context;
+  context.threads = std::strtoull(arguments[6], nullptr, 10);
+  const auto repeats = std::strtoull(arguments[7], nullptr, 10);
+  const auto sample_rows = std::strtoull(arguments[8], nullptr, 10);
+  set_product_threads(context.threads);
+
+  const Release release = random_release(columns, options, context);
+  const auto [target, sigma] = target_of(release);
+  const EmbeddingLoss loss(release, target);
+  const OutputHeads heads(release.encoder());
+  Network network({kNoiseInputs + 1, {200, 200}, heads.outputs()}, 2);
+  Adam adam(network.parameters().size());
+  const std::vector<std::size_t> class_rows = {rows};
+  const std::vector<std::size_t> classes(rows, 0);
+  SeededRandom random(3);
+  for (const double sum : target.sums[0]) {
+    const auto rounded = static_cast<float>(sum);
+    dump.write("targets", {&rounded, 1});
+  }
+
+  Stopwatch watch;
+  double first_loss = 0.0;
+  for (unsigned long long repeat = 0; repeat < repeats; ++repeat) {
+    Matrix inputs;
+    SoftBatch batch;
+    SoftBatch gradient;
+    double value = 0.0;
+    if (repeat == 0) {
+      dump.write("parameters", network.parameters());
+    }
+    watch.time("step", [&] {
+      watch.time("inputs",
+                 [&] { inputs = Generator::make_inputs(classes, 1, kNoiseInputs, random); });
+      watch.time("forward", [&] { batch = heads.apply(network.forward(inputs)); });
+      watch.time("loss", [&] { value = loss.evaluate(batch, class_rows, gradient); });
+      watch.time("backward", [&] { network.backward(heads.backward(batch, gradient)); });
+      watch.time(
+          "adam", [&] { adam.step(network.parameters(), network.gradient(), kLearningRate); });
+    });
+    if (repeat == 0) {
+      first_loss = value;
+      dump.write("inputs", inputs.values);
+      dump.write("values", batch);
+      dump.write("value_gradient", gradient);
+      dump.write("parameter_gradient", network.gradient());
+      dump.write("parameters_after", network.parameters());
+    }
+  }
+
+  const Generator generator(release, network, kNoiseInputs, {1.0});
+  for (unsigned long long repeat = 0; sample_rows > 0 && repeat < 5; ++repeat) {
+    std::size_t drawn = 0;
+    watch.time("sample", [&] {
+      generator.sample({.rows = sample_rows, .seed = repeat, .where = {}}, context,
+                       [&](const Table& table) { drawn += table.rows(); });
+    });
+    if (drawn != sample_rows) {
+      throw Error(ErrorCode::kInvalidArgument, "the sample has the wrong number of rows");
+    }
+  }
+
+  const HermiteFeatures& features = release.features().blocks().back().maps[0].map.hermite();
+  fmt::print(
+      "{{\"rho\": {}, \"scale\": {}, \"sigma\": {}, \"records\": {}, \"learning_rate\": {}, "
+      "\"loss\": {}, \"seconds\": {}, \"instruction_set\": \"{}\"}}\n",
+      features.rho(), features.scale(), sigma, release.record_count(), kLearningRate, first_loss,
+      watch.to_json(), active_instruction_set());
+}
+
+}  // namespace
+}  // namespace mehler
+
+int main(int argc, char** argv) {
+  if (argc != 9) {
+    fmt::print(stderr, "eight arguments are needed; see the head of the source\n");
+    return 2;
+  }
+  mehler::run(argv);
+  return 0;
+}
