@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "mehler/core/atomic_file.h"
+#include "mehler/core/error.h"
 #include "table_options.h"
 #include "terminal.h"
 #include "training_options.h"
@@ -28,7 +29,19 @@ void run_train(const TrainOptions& options) {
   const Release release = Release::from_file(options.release);
   AtomicFile file(options.output);
   const CheckpointPlan plan{options.output + ".checkpoint", options.resume};
-  const Generator generator = train_with_progress(release, training, plan, threads, options.quiet);
+  const Generator generator = [&] {
+    try {
+      return train_with_progress(release, training, plan, threads, options.quiet);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kCancelled || !std::filesystem::exists(plan.path)) {
+        throw;
+      }
+      throw Error(ErrorCode::kCancelled, fmt::format("stopped on request; what was reached is in "
+                                                     "'{}': give the same command with --resume to "
+                                                     "go on",
+                                                     plan.path));
+    }
+  }();
   generator.write(file);
   std::filesystem::remove(plan.path);
   if (!options.quiet) {

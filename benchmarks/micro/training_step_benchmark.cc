@@ -167,8 +167,8 @@ void run(char** arguments) {
       watch.time("forward", [&] { batch = heads.apply(network.forward(inputs)); });
       watch.time("loss", [&] { value = loss.evaluate(batch, class_rows, gradient); });
       watch.time("backward", [&] { network.backward(heads.backward(batch, gradient)); });
-      watch.time(
-          "adam", [&] { adam.step(network.parameters(), network.gradient(), kLearningRate); });
+      watch.time("adam",
+                 [&] { adam.step(network.parameters(), network.gradient(), kLearningRate); });
     });
     if (repeat == 0) {
       first_loss = value;

@@ -193,7 +193,7 @@ def trained(program, tmp_path_factory):
     source.write_schema()
     for command in (
         "release study.csv --schema study.schema.json --epsilon 50 --delta 1e-6 -o study.release",
-        "train study.release --epochs 2 --batch 64 -o study.mehler",
+        "train study.release --epochs 2 --batch 64 --threads 1 -o study.mehler",
     ):
         subprocess.run(
             [program, *command.split(), "--quiet"], cwd=folder, check=True, timeout=TIME_LIMIT

@@ -81,12 +81,12 @@ def test_a_model_in_the_place_of_a_release_is_refused(run, model, assert_refused
     )
 
 
-@pytest.mark.parametrize("kept", [4, 8, 12, 31, 32, 63, 64, 100, 5000])
+@pytest.mark.parametrize("kept", [4, 12, 31, 32, 100, 5000])
 def test_a_model_cut_near_its_start_is_refused(good, assert_bytes_refused, kept):
     assert_bytes_refused(good[:kept], "cut short", "copy it again")
 
 
-@pytest.mark.parametrize("lost", [1, 7, 8, 32, 33, 500, 50_000])
+@pytest.mark.parametrize("lost", [1, 8, 33, 50_000])
 def test_a_model_cut_near_its_end_is_refused(good, assert_bytes_refused, lost):
     assert_bytes_refused(good[:-lost], "cut short", "copy it again")
 

@@ -1,4 +1,4 @@
-"""Sampling: any number of records, the same for a seed, all of them or those that a condition asks."""
+"""Sampling: any number of records, the same for a seed, and only such as a condition asks for."""
 
 import os
 import signal
@@ -8,6 +8,8 @@ import time
 
 import pyarrow.csv
 import pytest
+
+FAST = ["--epochs", "1", "--batch", "64", "--threads", "1"]
 
 # Runs a command and prints its peak memory in KiB. In a process of its own, as the peak of a forked
 # child counts what its parent held.
@@ -147,13 +149,15 @@ def test_a_category_with_an_equals_sign_can_be_asked_for(run, release, study, as
     study.write_schema(schema=study.schema_with("region", categories=categories))
     study.write_table(rows=[[*row[:3], row[3] and "a=b", *row[4:]] for row in study.rows])
     assert_done(release(epsilon="50"))
-    assert_done(run("train", "out.release", "--epochs", "1", "--batch", "64", "-o", "new.mehler"))
+    assert_done(run("train", "out.release", *FAST, "-o", "new.mehler"))
     assert_done(run("sample", "new.mehler", "--rows", "9", *where("region=a=b"), "-o", "out.csv"))
     assert (study.folder / "out.csv").read_text().count(",a=b,") == 9
 
 
-@pytest.mark.parametrize("output", ["out.csv", "out.parquet"])
-def test_memory_does_not_grow_with_the_number_of_records(program, model, output):
+# Of a Parquet file one group of rows is held in memory until it is full. It is by the second number
+# of records: a tenfold third one, too slow for a test, adds little.
+@pytest.mark.parametrize("output,growth", [("out.csv", 30), ("out.parquet", 60)])
+def test_memory_does_not_grow_with_the_number_of_records(program, model, output, growth):
     with open(program, "rb") as file:
         if b"__asan_init" in file.read():
             pytest.skip("the sanitizer's own memory would be measured")
@@ -170,7 +174,7 @@ def test_memory_does_not_grow_with_the_number_of_records(program, model, output)
         )
         peaks.append(int(result.stdout) / 1024)
     assert peaks[1] < 400
-    assert peaks[1] - peaks[0] < 30, peaks
+    assert peaks[1] - peaks[0] < growth, peaks
 
 
 def test_ctrl_c_leaves_no_file(program, model):
@@ -205,8 +209,7 @@ def unlabelled(run, release, study, assert_done):
         study.write_table(rows=[[row[i] for i in places] for row in study.rows], columns=columns)
         study.write_schema(schema=schema)
         assert_done(release(epsilon="50"))
-        command = ["train", "out.release", "--epochs", "1", "--batch", "64", "-o", "new.mehler"]
-        assert_done(run(*command))
+        assert_done(run("train", "out.release", *FAST, "-o", "new.mehler"))
 
     return make
 
@@ -315,7 +318,7 @@ def test_a_condition_that_is_too_rare_is_refused(run, release, study, assert_ref
     rows = [[categories[(i * (k + 1)) % 20] for k in range(8)] for i in range(200)]
     study.write_table(rows=rows, columns=names)
     assert_done(release(epsilon="50"))
-    assert_done(run("train", "out.release", "--epochs", "1", "--batch", "64", "-o", "new.mehler"))
+    assert_done(run("train", "out.release", *FAST, "-o", "new.mehler"))
     # Eight columns of twenty categories each: about one record in 20^8.
     conditions = where(*(f"{name}=v{7 + number}" for number, name in enumerate(names)))
     assert_refused(

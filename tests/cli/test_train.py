@@ -10,9 +10,10 @@ import time
 import pyarrow.csv
 import pytest
 
-FAST = ["--epochs", "1", "--batch", "64"]
+ONE_EPOCH = ["--epochs", "1", "--batch", "64"]
+FAST = [*ONE_EPOCH, "--threads", "1"]
 # Long enough to be interrupted; one thread, so that results are the same on every machine.
-LONG = ["--epochs", "25", "--batch", "64", "--threads", "1", "--seed", "5"]
+LONG = ["--epochs", "16", "--batch", "64", "--threads", "1", "--seed", "5"]
 
 
 @pytest.fixture
@@ -27,17 +28,17 @@ def train(run, model):
 
 @pytest.fixture
 def trained_bytes(train, model, assert_done):
-    """trained_bytes(*options): the model that these options give."""
+    """trained_bytes(*options, threads=1): the model that these options give."""
 
-    def make(*options):
-        assert_done(train(*FAST, *options))
+    def make(*options, threads=1):
+        assert_done(train(*ONE_EPOCH, "--threads", threads, *options))
         return (model.parent / "new.mehler").read_bytes()
 
     return make
 
 
 def test_training_writes_the_model_alone(train, assert_done):
-    result = train("--epochs", "3", "--batch", "64")
+    result = train("--epochs", "3", "--batch", "64", "--threads", "1")
     assert_done(result)
     assert result.new_files == {"new.mehler"}
     assert "Wrote new.mehler" in result.stdout and "mehler sample new.mehler" in result.stdout
@@ -48,19 +49,18 @@ def test_quiet_training_prints_nothing(train):
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("threads", ["1", "2"])
+@pytest.mark.parametrize("threads", [1, 2])
 def test_one_seed_gives_one_model(trained_bytes, threads):
-    options = ["--seed", "11", "--threads", threads, "--epochs", "2"]
-    assert trained_bytes(*options[:4]) == trained_bytes(*options[:4])
+    first = trained_bytes("--seed", "11", threads=threads)
+    assert first == trained_bytes("--seed", "11", threads=threads)
 
 
 def test_another_seed_gives_another_model(trained_bytes):
-    models = [trained_bytes("--seed", seed, "--threads", "1") for seed in (1, 2)]
-    assert models[0] != models[1]
+    assert trained_bytes("--seed", "1") != trained_bytes("--seed", "2")
 
 
 def test_the_default_seed_is_one(trained_bytes):
-    assert trained_bytes("--threads", "1") == trained_bytes("--threads", "1", "--seed", "1")
+    assert trained_bytes() == trained_bytes("--seed", "1")
 
 
 def test_the_largest_seed_is_accepted(train, assert_done):
@@ -75,10 +75,11 @@ def test_another_release_gives_another_model(release, train, study, assert_done)
     assert first != second
 
 
-def test_the_model_carries_the_release_and_its_statement(run, model, trained):
+def test_the_model_carries_the_release_and_its_statement(model, trained):
     data = model.read_bytes()
+    header = data[32 : 32 + struct.unpack_from("<Q", data, 16)[0]]
     assert (trained / "study.release").read_bytes() in data
-    assert b"(50, 1e-06)-differentially private" in data[: 32 + struct.unpack_from("<Q", data, 16)[0]]
+    assert b"(50, 1e-06)-differentially private" in header
 
 
 def test_the_release_alone_suffices_on_another_machine(run, trained, tmp_path, assert_done):
@@ -144,7 +145,7 @@ def test_an_impossible_number_of_threads_is_refused(train, assert_refused, threa
 def test_a_wild_learning_rate_trains_or_is_refused_but_never_gives_a_nan(
     train, run, model, assert_done, assert_refused, rate
 ):
-    result = train("--epochs", "3", "--batch", "16", "--learning-rate", rate)
+    result = train("--epochs", "3", "--batch", "16", "--threads", "1", "--learning-rate", rate)
     if result.returncode != 0:
         assert_refused(result, "diverged", "learning rate", output="new.mehler")
         return
@@ -339,7 +340,7 @@ def test_a_checkpoint_of_another_release_is_refused(
     assert checkpoint.read_bytes() == before
 
 
-@pytest.mark.parametrize("kept", [0, 4, 31, 100, -1, -40, -1000])
+@pytest.mark.parametrize("kept", [0, 31, 100, -1, -1000])
 def test_a_cut_checkpoint_is_refused(checkpoint, train, assert_refused, kept):
     checkpoint.write_bytes(checkpoint.read_bytes()[:kept])
     assert_refused(train(*LONG, "--resume"), "'new.mehler.checkpoint'", output="new.mehler")
@@ -347,7 +348,7 @@ def test_a_cut_checkpoint_is_refused(checkpoint, train, assert_refused, kept):
 
 def test_an_altered_checkpoint_is_refused(checkpoint, train, assert_refused):
     data = bytearray(checkpoint.read_bytes())
-    for place in (0, 12, 40, len(data) // 2, len(data) - 1):
+    for place in (12, len(data) // 2, len(data) - 1):
         altered = bytearray(data)
         altered[place] ^= 1
         checkpoint.write_bytes(altered)

@@ -1,0 +1,276 @@
+#include "mehler/generator/generator.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "mehler/demo/people.h"
+#include "mehler/generator/training.h"
+#include "mehler/release/checked_file.h"
+#include "mehler/synthesis/mean_embedding.h"
+#include "mehler/table/table_stream.h"
+#include "tests/support/errors.h"
+
+namespace mehler {
+namespace {
+
+Release make_release(const Schema& schema, double epsilon) {
+  ArrowArrayStream stream = stream_of({simulate_people(20'000, 1)});
+  Accountant accountant({epsilon, 1e-6});
+  return release_mean_embedding(PrivateTable(&stream, schema), {}, accountant, Context{});
+}
+
+const Release& people_release() {
+  static const Release release = make_release(people_schema(), 1.0);
+  return release;
+}
+
+TrainingOptions short_training(std::uint64_t seed, std::size_t epochs = 2) {
+  TrainingOptions options;
+  options.seed = seed;
+  options.epochs = epochs;
+  options.batch_rows = 500;
+  options.steps_per_epoch = 10;
+  options.hidden = {50, 50};
+  return options;
+}
+
+Generator train(const Release& release, const TrainingOptions& options) {
+  Trainer trainer(release, options, Context{});
+  while (!trainer.is_finished()) {
+    trainer.run_epoch();
+  }
+  return trainer.best();
+}
+
+const Generator& people_generator() {
+  static const Generator generator = train(people_release(), short_training(1, 12));
+  return generator;
+}
+
+Table sample(const Generator& generator, const SampleOptions& options) {
+  Table all;
+  generator.sample(options, Context{}, [&](const Table& rows) {
+    if (all.columns.empty()) {
+      all = rows;
+      return;
+    }
+    for (std::size_t c = 0; c < rows.columns.size(); ++c) {
+      std::visit(
+          [&](auto& values) {
+            const auto& more = std::get<std::decay_t<decltype(values)>>(rows.columns[c].values);
+            values.insert(values.end(), more.begin(), more.end());
+          },
+          all.columns[c].values);
+    }
+  });
+  return all;
+}
+
+const std::vector<std::string>& texts(const Table& table, std::size_t column) {
+  return std::get<std::vector<std::string>>(table.columns[column].values);
+}
+
+TEST(Trainer, OneSeedGivesOneModelAndAnotherAnother) {
+  const std::string first = train(people_release(), short_training(7)).to_bytes();
+  EXPECT_EQ(train(people_release(), short_training(7)).to_bytes(), first);
+  EXPECT_NE(train(people_release(), short_training(8)).to_bytes(), first);
+}
+
+TEST(Trainer, GoesOnFromACheckpointAsIfNeverInterrupted) {
+  const TrainingOptions options = short_training(3, 4);
+  const std::string whole = train(people_release(), options).to_bytes();
+  Trainer first(people_release(), options, Context{});
+  first.run_epoch();
+  first.run_epoch();
+  const std::string checkpoint = first.checkpoint();
+  Trainer second(people_release(), options, Context{});
+  second.restore(checkpoint, "c");
+  while (!second.is_finished()) {
+    second.run_epoch();
+  }
+  EXPECT_EQ(second.best().to_bytes(), whole);
+}
+
+TEST(Trainer, RefusesACheckpointOfSomethingElse) {
+  Trainer trainer(people_release(), short_training(3), Context{});
+  trainer.run_epoch();
+  const std::string checkpoint = trainer.checkpoint();
+  Trainer other(people_release(), short_training(4), Context{});
+  expect_mentions(message_of(ErrorCode::kInvalidRelease, [&] { other.restore(checkpoint, "c"); }),
+                  {"'c'", "other options"});
+  const Release another = make_release(people_schema(), 1.0);
+  Trainer elsewhere(another, short_training(3), Context{});
+  message_of(ErrorCode::kInvalidRelease, [&] { elsewhere.restore(checkpoint, "c"); });
+  message_of(ErrorCode::kInvalidRelease, [&] { trainer.restore(checkpoint.substr(0, 500), "c"); });
+  message_of(ErrorCode::kInvalidRelease,
+             [&] { trainer.restore(people_release().to_bytes(), "c"); });
+}
+
+TEST(Trainer, LearnsTheMarginalsThatWereReleased) {
+  const Table synthetic = sample(people_generator(), {.rows = 20'000, .seed = 1, .where = {}});
+  const Table real = simulate_people(20'000, 1);
+  // region, education and diagnosis: total variation well below that of a uniform guess (.10 to
+  // .30).
+  for (const auto& [synthetic_column, real_column] :
+       std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}, {2, 3}, {8, 9}}) {
+    std::map<std::string, double> difference;
+    for (const std::string& text : texts(synthetic, synthetic_column)) {
+      difference[text] += 1.0 / 20'000;
+    }
+    for (const std::string& text : texts(real, real_column)) {
+      difference[text] -= 1.0 / 20'000;
+    }
+    double distance = 0.0;
+    for (const auto& [text, value] : difference) {
+      distance += 0.5 * std::fabs(value);
+    }
+    EXPECT_LT(distance, 0.05) << real.columns[real_column].name;
+  }
+}
+
+TEST(Trainer, RefusesOptionsOutsideTheirRange) {
+  const auto refused = [](const auto& change) {
+    TrainingOptions options;
+    change(options);
+    message_of(ErrorCode::kInvalidArgument, [&] { Trainer(people_release(), options, Context{}); });
+  };
+  refused([](TrainingOptions& options) { options.epochs = 0; });
+  refused([](TrainingOptions& options) { options.steps_per_epoch = 0; });
+  refused([](TrainingOptions& options) { options.batch_rows = 1; });
+  for (const double bad : {0.0, -1.0, 2.0, double{NAN}, double{INFINITY}}) {
+    refused([&](TrainingOptions& options) { options.learning_rate = bad; });
+    refused([&](TrainingOptions& options) { options.learning_rate_decay = bad; });
+  }
+  refused([](TrainingOptions& options) { options.hidden.clear(); });
+  refused([](TrainingOptions& options) { options.noise_inputs = 0; });
+}
+
+TEST(Trainer, WorksWithoutALabelAndUnderReplaceOne) {
+  const Schema people = people_schema();
+  for (const NeighbourRelation relation :
+       {NeighbourRelation::kAddRemoveOne, NeighbourRelation::kReplaceOne}) {
+    const Release release = make_release(Schema(people.columns(), std::nullopt, relation), 1.0);
+    const Generator generator = train(release, short_training(1));
+    EXPECT_EQ(sample(generator, {.rows = 10, .seed = 1, .where = {}}).rows(), 10u);
+  }
+}
+
+TEST(Generator, RecordsKeepToTheSchema) {
+  const Schema schema = people_schema();
+  const Table table = sample(people_generator(), {.rows = 5000, .seed = 3, .where = {}});
+  ASSERT_EQ(table.rows(), 5000u);
+  for (const TableColumn& column : table.columns) {
+    const Column& declared = *schema.find(column.name);
+    if (const auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
+      for (std::size_t row = 0; row < numbers->size(); ++row) {
+        if (column.is_missing.empty() || row >= column.is_missing.size() ||
+            !column.is_missing[row]) {
+          const double value = (*numbers)[row];
+          ASSERT_TRUE(value == 0.0 ||
+                      (value >= declared.bounds->low && value <= declared.bounds->high));
+          const double power = std::pow(10.0, *declared.decimals);
+          ASSERT_NEAR(std::round(value * power), value * power, 1e-6 * power);
+        }
+      }
+    }
+  }
+}
+
+TEST(Generator, AShorterSampleIsTheBeginningOfALongerOne) {
+  const Table few = sample(people_generator(), {.rows = 100, .seed = 5, .where = {}});
+  const Table many = sample(people_generator(), {.rows = 20'000, .seed = 5, .where = {}});
+  const Table other = sample(people_generator(), {.rows = 100, .seed = 6, .where = {}});
+  EXPECT_EQ(many.rows(), 20'000u);
+  EXPECT_NE(texts(few, 0), texts(other, 0));
+}
+
+TEST(Generator, MeetsItsConditions) {
+  const Table treated =
+      sample(people_generator(), {.rows = 300, .seed = 1, .where = {{"diagnosis", "treat"}}});
+  for (const std::string& text : texts(treated, 8)) {
+    ASSERT_EQ(text, "treat");
+  }
+  const Table both =
+      sample(people_generator(),
+             {.rows = 300, .seed = 1, .where = {{"region", "west"}, {"diagnosis", "watch"}}});
+  ASSERT_EQ(both.rows(), 300u);
+  for (std::size_t row = 0; row < 300; ++row) {
+    ASSERT_EQ(texts(both, 0)[row], "west");
+    ASSERT_EQ(texts(both, 8)[row], "watch");
+  }
+}
+
+TEST(Generator, RefusesConditionsThatCannotBe) {
+  const auto refused = [](std::vector<SampleCondition> where,
+                          std::initializer_list<const char*> words) {
+    expect_mentions(
+        message_of(ErrorCode::kInvalidArgument,
+                   [&] { sample(people_generator(), {.rows = 5, .seed = 1, .where = where}); }),
+        words);
+  };
+  refused({{"regio", "west"}}, {"'regio'", "'region'"});
+  refused({{"age", "50"}}, {"'age'", "categories"});
+  refused({{"region", "wst"}}, {"'wst'", "'west'"});
+  refused({{"diagnosis", "treat"}, {"diagnosis", "watch"}}, {"contradict"});
+  refused({{"region", "west"}, {"region", "east"}}, {"too rare"});
+}
+
+TEST(Generator, RefusesZeroRows) {
+  message_of(ErrorCode::kInvalidArgument,
+             [] { sample(people_generator(), {.rows = 0, .seed = 1, .where = {}}); });
+}
+
+TEST(ModelFile, ComesBackFromItsBytes) {
+  const std::string bytes = people_generator().to_bytes();
+  const Generator back = Generator::from_bytes(bytes, "m");
+  EXPECT_EQ(back.to_bytes(), bytes);
+  EXPECT_EQ(back.release().to_bytes(), people_release().to_bytes());
+  EXPECT_EQ(texts(sample(back, {.rows = 50, .seed = 2, .where = {}}), 0),
+            texts(sample(people_generator(), {.rows = 50, .seed = 2, .where = {}}), 0));
+}
+
+TEST(ModelFile, RefusesTruncationAlterationOtherVersionsAndOtherFiles) {
+  const std::string bytes = people_generator().to_bytes();
+  for (std::size_t length = 0; length < bytes.size(); length += 997) {
+    message_of(ErrorCode::kInvalidRelease,
+               [&] { Generator::from_bytes(bytes.substr(0, length), "m"); });
+  }
+  for (std::size_t place = 0; place < bytes.size(); place += 1499) {
+    std::string altered = bytes;
+    altered[place] = static_cast<char>(altered[place] ^ 1);
+    message_of(ErrorCode::kInvalidRelease, [&] { Generator::from_bytes(altered, "m"); });
+  }
+  const CheckedFile file = parse_checked_file(bytes, CheckedFileKind::kModel, 1, "m");
+  const std::string newer = serialize_checked_file(CheckedFileKind::kModel, 2, file);
+  expect_mentions(
+      message_of(ErrorCode::kInvalidRelease, [&] { Generator::from_bytes(newer, "m"); }),
+      {"version 2", "newer"});
+  expect_mentions(message_of(ErrorCode::kInvalidRelease,
+                             [&] { Generator::from_bytes(people_release().to_bytes(), "m"); }),
+                  {"not a model"});
+}
+
+TEST(ModelFile, RefusesAHeaderThatDoesNotFit) {
+  const CheckedFile file =
+      parse_checked_file(people_generator().to_bytes(), CheckedFileKind::kModel, 1, "m");
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    CheckedFile changed = file;
+    const std::size_t place = changed.header.find(from);
+    ASSERT_NE(place, std::string::npos) << from;
+    changed.header.replace(place, from.size(), to);
+    message_of(ErrorCode::kInvalidRelease, [&] {
+      Generator::from_bytes(serialize_checked_file(CheckedFileKind::kModel, 1, changed), "m");
+    });
+  };
+  refused("[50,50]", "[50,51]");
+  refused("[50,50]", "[50,1048577]");
+  refused("[50,50]", "[]");
+  refused("\"noise_inputs\":10", "\"noise_inputs\":11");
+  refused("\"release_bytes\":", "\"release_bytes\":9");
+  refused("\"class_probabilities\":[", "\"class_probabilities\":[0.5,");
+}
+
+}  // namespace
+}  // namespace mehler
