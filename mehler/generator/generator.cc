@@ -133,10 +133,8 @@ void Generator::sample(const SampleOptions& options, const Context& context,
   for (std::uint64_t chunk = 0; written < options.rows; ++chunk) {
     context.throw_if_cancelled();
     SeededRandom random(chunk_seed(options.seed, chunk));
-    const std::size_t rows =
-        filters.empty()
-            ? static_cast<std::size_t>(std::min<std::uint64_t>(kChunkRows, options.rows - written))
-            : kChunkRows;
+    // Whole chunks, so that a shorter sample is the beginning of a longer one.
+    const std::size_t rows = kChunkRows;
     std::vector<std::size_t> classes(rows);
     for (std::size_t& value : classes) {
       value = draw_class(probabilities, random);
@@ -147,22 +145,20 @@ void Generator::sample(const SampleOptions& options, const Context& context,
       records.columns[*release_.encoder().label()].codes.assign(classes.begin(), classes.end());
     }
     drawn += rows;
-    if (!filters.empty()) {
-      std::vector<std::size_t> kept;
-      for (std::size_t row = 0; row < rows && written + kept.size() < options.rows; ++row) {
-        if (std::all_of(filters.begin(), filters.end(), [&](const Filter& filter) {
-              return records.columns[filter.column].codes[row] == filter.code;
-            })) {
-          kept.push_back(row);
-        }
+    std::vector<std::size_t> kept;
+    for (std::size_t row = 0; row < rows && written + kept.size() < options.rows; ++row) {
+      if (std::all_of(filters.begin(), filters.end(), [&](const Filter& filter) {
+            return records.columns[filter.column].codes[row] == filter.code;
+          })) {
+        kept.push_back(row);
       }
+    }
+    if (kept.size() < rows) {
       keep_rows(records, kept);
-      const double limit = static_cast<double>(written + kept.size() + 5) / kRarest;
-      if (static_cast<double>(drawn) > limit) {
-        throw Error(
-            ErrorCode::kInvalidArgument,
-            "the condition is too rare: fewer than one record in 20,000 meets it; loosen it");
-      }
+    }
+    if (static_cast<double>(drawn) > static_cast<double>(written + kept.size() + 5) / kRarest) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  "the condition is too rare: fewer than one record in 20,000 meets it; loosen it");
     }
     if (records.rows > 0) {
       sink(release_.encoder().decode(records));

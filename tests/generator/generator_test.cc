@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -183,6 +184,7 @@ TEST(Generator, AShorterSampleIsTheBeginningOfALongerOne) {
   const Table many = sample(people_generator(), {.rows = 20'000, .seed = 5, .where = {}});
   const Table other = sample(people_generator(), {.rows = 100, .seed = 6, .where = {}});
   EXPECT_EQ(many.rows(), 20'000u);
+  EXPECT_TRUE(std::equal(texts(few, 0).begin(), texts(few, 0).end(), texts(many, 0).begin()));
   EXPECT_NE(texts(few, 0), texts(other, 0));
 }
 
