@@ -90,7 +90,7 @@ void finish_output() {
 
 int run(int argc, char** argv) {
   CLI::App program{
-      "Turns a sensitive table into a differentially private release.\n"
+      "Turns a sensitive table into a synthetic one with a differential-privacy guarantee.\n"
       "Private records are read once; what is written is safe to publish."};
   program.name("mehler");
   program.set_version_flag("--version", fmt::format("mehler {}", kVersion));
@@ -104,13 +104,13 @@ int run(int argc, char** argv) {
   add_methods_command(program);
   add_demo_command(program);
   program.footer(
-      "A first release of your own table:\n"
+      "A synthetic copy of your own table:\n"
       "  mehler schema init people.csv -o schema.json     then declare bounds and categories in "
       "it\n"
       "  mehler schema check schema.json people.csv\n"
-      "  mehler release people.csv --schema schema.json --epsilon 1 --delta 1e-6 -o "
-      "people.release\n"
-      "  mehler inspect people.release");
+      "  mehler synth people.csv --schema schema.json --epsilon 1 --delta 1e-6 -o synthetic.csv\n"
+      "In steps, so that only the release leaves the private machine: release, inspect, train, "
+      "sample.");
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help and --version
