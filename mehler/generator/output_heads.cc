@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mehler/core/error.h"
+#include "mehler/kernels/activations.h"
 
 namespace mehler {
 
@@ -40,22 +41,30 @@ SoftBatch OutputHeads::apply(const Matrix& outputs) const {
       column.presence.resize(head.may_miss ? batch.rows : 0);
       for (std::size_t i = 0; i < batch.rows; ++i) {
         const float* output = &outputs.values[i * outputs_ + head.first];
-        column.numbers[i] = std::tanh(output[0]);
+        column.numbers[i] = output[0];
         if (head.may_miss) {
-          column.presence[i] = 1.0F / (1.0F + std::exp(-output[1]));
+          column.presence[i] = output[1];
         }
       }
+      tanh_in_place(column.numbers);
+      logistic_in_place(column.presence);
       continue;
     }
     column.probabilities = Matrix(batch.rows, head.width);
     for (std::size_t i = 0; i < batch.rows; ++i) {
       const float* output = &outputs.values[i * outputs_ + head.first];
-      const auto probabilities = column.probabilities.row(i);
+      const auto logits = column.probabilities.row(i);
       const float largest = *std::max_element(output, output + head.width);
-      float sum = 0.0F;
       for (std::size_t c = 0; c < head.width; ++c) {
-        probabilities[c] = std::exp(output[c] - largest);
-        sum += probabilities[c];
+        logits[c] = std::max(-80.0F, output[c] - largest);
+      }
+    }
+    exponential_in_place(column.probabilities.values);
+    for (std::size_t i = 0; i < batch.rows; ++i) {
+      const auto probabilities = column.probabilities.row(i);
+      float sum = 0.0F;
+      for (const float probability : probabilities) {
+        sum += probability;
       }
       for (float& probability : probabilities) {
         probability /= sum;

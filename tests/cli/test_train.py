@@ -13,7 +13,7 @@ import pytest
 ONE_EPOCH = ["--epochs", "1", "--batch", "64"]
 FAST = [*ONE_EPOCH, "--threads", "1"]
 # Long enough to be interrupted; one thread, so that results are the same on every machine.
-LONG = ["--epochs", "16", "--batch", "64", "--threads", "1", "--seed", "5"]
+LONG = ["--epochs", "12", "--batch", "64", "--threads", "1", "--seed", "5"]
 
 
 @pytest.fixture
