@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdint>
 
 #include "mehler/core/error.h"
 
@@ -25,9 +26,11 @@ std::uint64_t parse_count(const std::string& text, const std::string& option,
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < smallest ||
       value > largest) {
+    const std::string range = largest == UINT64_MAX
+                                  ? fmt::format("of at least {}", smallest)
+                                  : fmt::format("from {} to {}", smallest, largest);
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{} takes a whole number from {} to {}, but got '{}'", option, smallest,
-                            largest, text));
+                fmt::format("{} takes a whole number {}, but got '{}'", option, range, text));
   }
   return value;
 }

@@ -17,6 +17,7 @@ struct ReleaseOptions {
 };
 
 void run_release(const ReleaseOptions& options) {
+  require_other_file(options.output, options.release.inputs());
   AtomicFile file(options.output);
   const Release release = options.release.run(options.quiet);
   release.write(file);

@@ -44,6 +44,12 @@ HermiteOptions ReleaseFlags::hermite_options() const {
   return result;
 }
 
+std::vector<std::string> ReleaseFlags::inputs() const {
+  std::vector<std::string> paths = table_.paths();
+  paths.push_back(schema_);
+  return paths;
+}
+
 Release ReleaseFlags::run(bool quiet) const {
   const PrivacyBudget budget{parse_number(epsilon_, "--epsilon"), parse_number(delta_, "--delta")};
   Accountant accountant(budget);
@@ -97,7 +103,7 @@ void ReleaseFlags::add_to(CLI::App& command) {
       ->take_all();
   command
       .add_option("--threads", threads_,
-                  "Worker threads; by default all cores. Never changes the result")
+                  "Worker threads; by default all cores. Never changes what is released")
       ->type_name("T");
 }
 

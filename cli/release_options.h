@@ -18,6 +18,9 @@ class ReleaseFlags {
   /// --threads: the number given, else what the machine has.
   std::size_t threads() const { return threads_or_all(threads_); }
 
+  /// The files that are read: the table's and the schema.
+  std::vector<std::string> inputs() const;
+
   /// Reads the private table once and makes the release. Throws mehler::Error.
   Release run(bool quiet) const;
 

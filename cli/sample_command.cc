@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "number_options.h"
 #include "sampling.h"
+#include "table_options.h"
 #include "terminal.h"
 #include "training_options.h"
 
@@ -28,6 +29,7 @@ void run_sample(const SampleFlags& flags) {
                                     : parse_count(flags.rows, "--rows", 1, UINT64_MAX);
   options.seed = parse_seed(flags.seed);
   options.where = parse_conditions(flags.where);
+  require_other_file(flags.output, {flags.model});
   TableWriter file(flags.output);
   sample_to_file(generator, options, file, flags.quiet);
   if (!flags.quiet) {

@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "mehler/core/atomic_file.h"
+#include "mehler/core/error.h"
 #include "mehler/synthesis/methods.h"
 #include "number_options.h"
 #include "release_options.h"
@@ -33,22 +34,35 @@ void run_synth(const SynthOptions& options) {
   release_path.replace_extension(".release");
   std::filesystem::path model_path = options.output;
   model_path.replace_extension(".mehler");
+  for (const std::filesystem::path& path :
+       {std::filesystem::path(options.output), release_path, model_path}) {
+    require_other_file(path, options.release.inputs());
+  }
+  SampleOptions sample;
+  sample.seed = seed;
+  if (!options.rows.empty()) {
+    sample.rows = parse_count(options.rows, "--rows", 1, UINT64_MAX);
+  }
   // All three are opened before the private table is read: a place that cannot be written is found
   // now.
   AtomicFile release_file(release_path);
   AtomicFile model_file(model_path);
   TableWriter table_file(options.output);
   const Release release = options.release.run(options.quiet);
-  // From here on the budget is spent: the release is kept whatever happens next.
   release.write(release_file);
-  const Generator generator =
-      train_with_progress(release, training, {}, options.release.threads(), options.quiet);
-  generator.write(model_file);
-  SampleOptions sample;
-  sample.rows = options.rows.empty() ? released_rows(release)
-                                     : parse_count(options.rows, "--rows", 1, UINT64_MAX);
-  sample.seed = seed;
-  sample_to_file(generator, sample, table_file, options.quiet);
+  // The budget is spent: whatever happens from here on, the release is there to go on from.
+  try {
+    const Generator generator =
+        train_with_progress(release, training, {}, options.release.threads(), options.quiet);
+    generator.write(model_file);
+    if (options.rows.empty()) {
+      sample.rows = released_rows(release);
+    }
+    sample_to_file(generator, sample, table_file, options.quiet);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}. The release was kept: go on with 'mehler train {}'",
+                                          error.what(), release_path.string()));
+  }
   if (!options.quiet) {
     fmt::print("Wrote {} with {} synthetic records, the release {} and the model {}.\n{}",
                options.output, group_digits(sample.rows), release_path.string(),

@@ -80,6 +80,21 @@ TableReader TableOptions::open(std::size_t threads, const Schema* schema) const 
   return TableReader(paths_, options, schema);
 }
 
+void require_other_file(const std::filesystem::path& output,
+                        const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(output, input, ignored)) {
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format(
+              "the output '{}' is a file that is read, and would be overwritten; choose another "
+              "name",
+              output.string()));
+    }
+  }
+}
+
 std::size_t threads_or_all(const std::string& given) {
   return given.empty() ? Context::available_threads() : parse_count(given, "--threads", 1, 1024);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ class TableOptions {
   void add_to(CLI::App& command, bool required);
 
   bool has_no_header() const { return no_header_; }
+  const std::vector<std::string>& paths() const { return paths_; }
   bool given() const { return !paths_.empty(); }
   /// Opens the table. Throws mehler::Error.
   TableReader open(std::size_t threads, const Schema* schema) const;
@@ -30,6 +32,10 @@ class TableOptions {
   bool trim_spaces_ = false;
   std::string skip_lines_ = "0";
 };
+
+/// Throws mehler::Error if an output is one of the files that are read: it would be overwritten.
+void require_other_file(const std::filesystem::path& output,
+                        const std::vector<std::string>& inputs);
 
 /// --threads: the number given, else what the machine has.
 std::size_t threads_or_all(const std::string& given);

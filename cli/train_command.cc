@@ -27,6 +27,7 @@ void run_train(const TrainOptions& options) {
   const TrainingOptions training = options.training.parse(parse_seed(options.seed));
   const std::size_t threads = threads_or_all(options.threads);
   const Release release = Release::from_file(options.release);
+  require_other_file(options.output, {options.release});
   AtomicFile file(options.output);
   const CheckpointPlan plan{options.output + ".checkpoint", options.resume};
   const Generator generator = [&] {

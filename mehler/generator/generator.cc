@@ -102,6 +102,13 @@ std::vector<Generator::Filter> Generator::resolve(const std::vector<SampleCondit
     }
     const auto code = static_cast<std::int32_t>(place - labels.begin());
     if (encoder.label() != index) {
+      if (std::any_of(filters.begin(), filters.end(), [&](const Filter& filter) {
+            return filter.column == index && filter.code != code;
+          })) {
+        throw Error(ErrorCode::kInvalidArgument,
+                    fmt::format("the conditions on '{}' contradict each other; leave one out",
+                                condition.column));
+      }
       filters.push_back({index, code});
       continue;
     }

@@ -94,8 +94,11 @@ void TrainingOptions::validate() const {
   require(steps_per_epoch >= 1, "an epoch must have at least 1 step; 25 is a good start");
   require(batch_rows >= 16 && batch_rows <= 1'000'000,
           "the batch size must lie in [16, 1000000]; 2000 is a good start");
-  require(learning_rate > 0.0 && learning_rate <= 1.0,
-          "the learning rate must lie in (0, 1]; 0.01 is a good start");
+  if (!(learning_rate > 0.0 && learning_rate <= 1.0)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the learning rate must lie in (0, 1], but is {}; 0.01 is a good start",
+                            learning_rate));
+  }
   require(learning_rate_decay > 0.0 && learning_rate_decay <= 1.0,
           "the decay of the learning rate must lie in (0, 1]; 0.92 is a good start");
   require(noise_inputs >= 1 && noise_inputs <= 10'000,

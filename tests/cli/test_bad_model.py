@@ -180,11 +180,14 @@ def test_a_header_that_cannot_be_is_refused(good, assert_bytes_refused, key, val
     assert_bytes_refused(with_header(good, change))
 
 
-def test_a_statement_other_than_the_releases_is_refused(good, assert_bytes_refused):
+def test_the_statement_shown_is_that_of_the_release_inside(good, run, tmp_path):
     def overstate(header):
         header["in_words"] = header["in_words"].replace("(50, ", "(0.1, ").replace("^50", "^0.1")
 
-    assert_bytes_refused(with_header(good, overstate))
+    (tmp_path / "overstated.mehler").write_bytes(with_header(good, overstate))
+    result = run("sample", tmp_path / "overstated.mehler", "--rows", "5", "-o", tmp_path / "five.csv")
+    assert result.returncode == 0
+    assert "(50, " in result.stdout and "(0.1, " not in result.stdout
 
 
 @pytest.mark.parametrize("tail", [b"\0", b"{}", b"\xff"])
