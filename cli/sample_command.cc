@@ -19,6 +19,7 @@ struct SampleFlags {
   std::string rows;
   std::string seed;
   std::vector<std::string> where;
+  std::string threads;
   bool quiet = false;
 };
 
@@ -31,7 +32,7 @@ void run_sample(const SampleFlags& flags) {
   options.where = parse_conditions(flags.where);
   require_other_file(flags.output, {flags.model});
   TableWriter file(flags.output);
-  sample_to_file(generator, options, file, flags.quiet);
+  sample_to_file(generator, options, file, threads_or_all(flags.threads), flags.quiet);
   if (!flags.quiet) {
     fmt::print("Wrote {} with {} synthetic records.\n{}", flags.output, group_digits(options.rows),
                wrap(generator.release().statement().in_words(), 0));
@@ -54,6 +55,10 @@ void add_sample_command(CLI::App& program) {
       ->type_name("COLUMN=VALUE")
       ->expected(1)
       ->take_all();
+  command
+      ->add_option("--threads", flags->threads,
+                   "Worker threads; by default all cores. Never changes the records")
+      ->type_name("T");
   command->add_flag("--quiet", flags->quiet, "No progress and no summary");
   command
       ->add_option("-o,--output", flags->output,

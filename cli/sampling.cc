@@ -22,11 +22,11 @@ std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& te
 }
 
 void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
-                    bool quiet) {
+                    std::size_t threads, bool quiet) {
   double fraction = 0.0;
   ProgressLine line("sampling", quiet, [&] { return fraction; });
   const ProgressCallback show = line.callback();
-  Context context{1, nullptr, &interrupted};
+  Context context{threads, nullptr, &interrupted};
   if (show) {
     context.progress = [&](const Progress& progress) {
       fraction = progress.fraction;

@@ -13,6 +13,6 @@ std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& te
 
 /// Draws records into an open table file and finishes it, with a line on the terminal.
 void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
-                    bool quiet);
+                    std::size_t threads, bool quiet);
 
 }  // namespace mehler

@@ -58,7 +58,7 @@ void run_synth(const SynthOptions& options) {
     if (options.rows.empty()) {
       sample.rows = released_rows(release);
     }
-    sample_to_file(generator, sample, table_file, options.quiet);
+    sample_to_file(generator, sample, table_file, options.release.threads(), options.quiet);
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("{}. The release was kept: go on with 'mehler train {}'",
                                           error.what(), release_path.string()));

@@ -6,6 +6,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/near_names.h"
+#include "mehler/generator/matrix_product.h"
 
 namespace mehler {
 namespace {
@@ -30,19 +31,28 @@ std::uint64_t chunk_seed(std::uint64_t seed, std::uint64_t chunk) {
   return mixed.next_word() ^ (chunk * 0xD1342543DE82EF95ULL + 0x632BE59BD9B4E019ULL);
 }
 
+void keep_first_rows(EncodedBatch& batch, std::uint64_t rows) {
+  if (rows >= batch.rows) {
+    return;
+  }
+  batch.rows = static_cast<std::size_t>(rows);
+  for (EncodedColumn& column : batch.columns) {
+    column.codes.resize(std::min(column.codes.size(), batch.rows));
+    column.numbers.resize(std::min(column.numbers.size(), batch.rows));
+  }
+}
+
 void keep_rows(EncodedBatch& batch, const std::vector<std::size_t>& rows) {
   for (EncodedColumn& column : batch.columns) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!column.codes.empty()) {
         column.codes[i] = column.codes[rows[i]];
-      } else if (!column.numbers.empty()) {
+      } else {
         column.numbers[i] = column.numbers[rows[i]];
       }
     }
-    column.codes.resize(std::min(column.codes.size(), rows.size()));
-    column.numbers.resize(std::min(column.numbers.size(), rows.size()));
   }
-  batch.rows = rows.size();
+  keep_first_rows(batch, rows.size());
 }
 
 }  // namespace
@@ -137,44 +147,67 @@ void Generator::sample(const SampleOptions& options, const Context& context,
   const std::vector<Filter> filters = resolve(options.where, probabilities);
   std::uint64_t written = 0;
   std::uint64_t drawn = 0;
-  for (std::uint64_t chunk = 0; written < options.rows; ++chunk) {
+  std::vector<EncodedBatch> records(context.threads);
+  std::vector<Table> tables(context.threads);
+  for (std::uint64_t first_chunk = 0; written < options.rows; first_chunk += context.threads) {
     context.throw_if_cancelled();
-    SeededRandom random(chunk_seed(options.seed, chunk));
-    // Whole chunks, so that a shorter sample is the beginning of a longer one.
-    const std::size_t rows = kChunkRows;
-    std::vector<std::size_t> classes(rows);
-    for (std::size_t& value : classes) {
-      value = draw_class(probabilities, random);
+    run_workers(context.threads, [&](std::size_t worker) {
+      set_product_threads(1);
+      records[worker] = draw_chunk(first_chunk + worker, options.seed, probabilities, filters);
+      if (filters.empty()) {
+        // Chunks are whole, so it is known already how much of this one is wanted.
+        const std::uint64_t before = written + worker * kChunkRows;
+        keep_first_rows(records[worker], options.rows - std::min(before, options.rows));
+      }
+      tables[worker] = release_.encoder().decode(records[worker]);
+    });
+    for (std::size_t worker = 0; worker < context.threads && written < options.rows; ++worker) {
+      drawn += kChunkRows;
+      if (records[worker].rows > options.rows - written) {
+        keep_first_rows(records[worker], options.rows - written);
+        tables[worker] = release_.encoder().decode(records[worker]);
+      }
+      written += records[worker].rows;
+      if (static_cast<double>(drawn) > static_cast<double>(written + 5) / kRarest) {
+        throw Error(ErrorCode::kInvalidArgument,
+                    "the conditions are too rare: fewer than one record in 20,000 meets them; "
+                    "leave one out");
+      }
+      if (records[worker].rows > 0) {
+        sink(tables[worker]);
+      }
     }
-    const Matrix inputs = make_inputs(classes, probabilities.size(), noise_inputs_, random);
-    EncodedBatch records = heads_.draw(heads_.apply(network_.infer(inputs)), random);
-    if (release_.encoder().label()) {
-      records.columns[*release_.encoder().label()].codes.assign(classes.begin(), classes.end());
+    if (context.progress) {
+      context.progress({written, static_cast<double>(written) / static_cast<double>(options.rows)});
     }
-    drawn += rows;
+  }
+}
+
+EncodedBatch Generator::draw_chunk(std::uint64_t chunk, std::uint64_t seed,
+                                   const std::vector<double>& probabilities,
+                                   const std::vector<Filter>& filters) const {
+  SeededRandom random(chunk_seed(seed, chunk));
+  std::vector<std::size_t> classes(kChunkRows);
+  for (std::size_t& value : classes) {
+    value = draw_class(probabilities, random);
+  }
+  const Matrix inputs = make_inputs(classes, probabilities.size(), noise_inputs_, random);
+  EncodedBatch records = heads_.draw(heads_.apply(network_.infer(inputs)), random);
+  if (release_.encoder().label()) {
+    records.columns[*release_.encoder().label()].codes.assign(classes.begin(), classes.end());
+  }
+  if (!filters.empty()) {
     std::vector<std::size_t> kept;
-    for (std::size_t row = 0; row < rows && written + kept.size() < options.rows; ++row) {
+    for (std::size_t row = 0; row < kChunkRows; ++row) {
       if (std::all_of(filters.begin(), filters.end(), [&](const Filter& filter) {
             return records.columns[filter.column].codes[row] == filter.code;
           })) {
         kept.push_back(row);
       }
     }
-    if (kept.size() < rows) {
-      keep_rows(records, kept);
-    }
-    if (static_cast<double>(drawn) > static_cast<double>(written + kept.size() + 5) / kRarest) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  "the condition is too rare: fewer than one record in 20,000 meets it; loosen it");
-    }
-    if (records.rows > 0) {
-      sink(release_.encoder().decode(records));
-      written += records.rows;
-    }
-    if (context.progress) {
-      context.progress({written, static_cast<double>(written) / static_cast<double>(options.rows)});
-    }
+    keep_rows(records, kept);
   }
+  return records;
 }
 
 }  // namespace mehler

@@ -70,6 +70,11 @@ class Generator {
   std::vector<Filter> resolve(const std::vector<SampleCondition>& where,
                               std::vector<double>& probabilities) const;
 
+  /// The records of one chunk that meet the filters.
+  EncodedBatch draw_chunk(std::uint64_t chunk, std::uint64_t seed,
+                          const std::vector<double>& probabilities,
+                          const std::vector<Filter>& filters) const;
+
   Release release_;
   Network network_;
   std::size_t noise_inputs_;

@@ -50,9 +50,9 @@ const Generator& people_generator() {
   return generator;
 }
 
-Table sample(const Generator& generator, const SampleOptions& options) {
+Table sample(const Generator& generator, const SampleOptions& options, std::size_t threads = 1) {
   Table all;
-  generator.sample(options, Context{}, [&](const Table& rows) {
+  generator.sample(options, Context{threads, nullptr, nullptr}, [&](const Table& rows) {
     if (all.columns.empty()) {
       all = rows;
       return;
@@ -186,6 +186,18 @@ TEST(Generator, AShorterSampleIsTheBeginningOfALongerOne) {
   EXPECT_EQ(many.rows(), 20'000u);
   EXPECT_TRUE(std::equal(texts(few, 0).begin(), texts(few, 0).end(), texts(many, 0).begin()));
   EXPECT_NE(texts(few, 0), texts(other, 0));
+}
+
+TEST(Generator, RecordsDoNotDependOnThreads) {
+  for (const SampleOptions& options :
+       {SampleOptions{30'000, 4, {}}, SampleOptions{3000, 4, {{"region", "west"}}}}) {
+    const Table one = sample(people_generator(), options, 1);
+    const Table three = sample(people_generator(), options, 3);
+    ASSERT_EQ(one.rows(), options.rows);
+    for (std::size_t c = 0; c < one.columns.size(); ++c) {
+      EXPECT_EQ(one.columns[c].values, three.columns[c].values) << one.columns[c].name;
+    }
+  }
 }
 
 TEST(Generator, MeetsItsConditions) {
