@@ -169,9 +169,9 @@ void Generator::sample(const SampleOptions& options, const Context& context,
       }
       written += records[worker].rows;
       if (static_cast<double>(drawn) > static_cast<double>(written + 5) / kRarest) {
-        throw Error(ErrorCode::kInvalidArgument,
-                    "the conditions are too rare: fewer than one record in 20,000 meets them; "
-                    "leave one out");
+        throw Error(
+            ErrorCode::kInvalidArgument,
+            "the conditions are too rare: fewer than one record in 20,000 meets them; loosen them");
       }
       if (records[worker].rows > 0) {
         sink(tables[worker]);
