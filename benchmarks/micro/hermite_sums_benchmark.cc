@@ -38,8 +38,7 @@ void run(char** arguments) {
     throw Error(ErrorCode::kFile, "the values could not be read");
   }
   const auto features = HermiteFeatures::with_best_rho(order, length_scale);
-  const HermiteRecursion recursion{features.scale(), features.front(), features.decay(),
-                                   features.up(), features.down()};
+  const HermiteRecursion recursion = features.recursion();
   double best = 1e300;
   std::vector<std::int64_t> sums;
   for (unsigned long long repeat = 0; repeat < repeats; ++repeat) {

@@ -89,9 +89,7 @@ void SumAccumulator::add_map(const FeatureMap& map, const EncodedBatch& batch, s
         missing += std::isnan(values_[i - first]) ? 1 : 0;
       }
       const HermiteFeatures& hermite = map.hermite();
-      add_hermite_sums(
-          {hermite.scale(), hermite.front(), hermite.decay(), hermite.up(), hermite.down()},
-          values_, kGridExponent, {sums, hermite.dimension()});
+      add_hermite_sums(hermite.recursion(), values_, kGridExponent, {sums, hermite.dimension()});
       if (map.may_miss()) {
         sums[hermite.dimension()] += missing * kOne;
       }

@@ -18,7 +18,7 @@ struct Slopes {
 
 Slopes slopes_of(const HermiteFeatures& features) {
   const double largest_z = features.scale();
-  const double b = 2.0 * features.decay();
+  const double b = 2.0 * features.recursion().decay;
   const double l =
       std::sqrt(2.0 * static_cast<double>(features.order()) * features.rho()) + b * largest_z;
   return {largest_z, b, l};

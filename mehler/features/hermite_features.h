@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "mehler/kernels/hermite_sums.h"
+
 namespace mehler {
 
 /// Throws Error(kInvalidArgument), with the range and a remedy, unless a length scale is within its
@@ -51,12 +53,8 @@ class HermiteFeatures {
   /// ||phi(x)||^2.
   double squared_norm(double x) const;
 
-  // The recursion's coefficients: phi_0 = front exp(-decay z^2), phi_{k+1} = up[k] z phi_k -
-  // down[k] phi_{k-1}.
-  double front() const { return front_; }
-  double decay() const { return decay_; }
-  const std::vector<double>& up() const { return up_; }
-  const std::vector<double>& down() const { return down_; }
+  /// The recursion's coefficients, for the kernels. Borrows from this object.
+  HermiteRecursion recursion() const { return {scale_, front_, decay_, up_, down_}; }
 
   bool operator==(const HermiteFeatures&) const = default;
 

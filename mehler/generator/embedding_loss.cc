@@ -11,10 +11,6 @@
 namespace mehler {
 namespace {
 
-HermiteRecursion recursion_of(const HermiteFeatures& hermite) {
-  return {hermite.scale(), hermite.front(), hermite.decay(), hermite.up(), hermite.down()};
-}
-
 std::span<const float> part(const std::vector<float>& values, std::size_t first,
                             std::size_t count) {
   return values.empty() ? std::span<const float>() : std::span(values).subspan(first, count);
@@ -34,7 +30,7 @@ std::vector<float> generated_sums(const FeatureMap& map, const SoftColumn& colum
     return sums;
   }
   const std::size_t entries = map.hermite().dimension();
-  add_hermite_feature_sums(recursion_of(map.hermite()), part(column.numbers, first, count),
+  add_hermite_feature_sums(map.hermite().recursion(), part(column.numbers, first, count),
                            part(column.presence, first, count), std::span(sums).first(entries));
   if (map.may_miss()) {
     for (std::size_t i = first; i < first + count; ++i) {
@@ -55,7 +51,7 @@ void fill_gradient(const FeatureMap& map, const SoftColumn& column, std::size_t 
   }
   const std::size_t entries = map.hermite().dimension();
   std::vector<float> series(count);
-  evaluate_hermite_series(recursion_of(map.hermite()), part(column.numbers, first, count),
+  evaluate_hermite_series(map.hermite().recursion(), part(column.numbers, first, count),
                           std::span(weights).first(entries), series,
                           std::span(gradient.numbers).subspan(first, count));
   if (map.may_miss()) {

@@ -17,9 +17,7 @@ constexpr int kGrid = 20;
 std::vector<std::int64_t> sums_of(const HermiteFeatures& features,
                                   const std::vector<double>& values) {
   std::vector<std::int64_t> sums(features.dimension(), 0);
-  add_hermite_sums(
-      {features.scale(), features.front(), features.decay(), features.up(), features.down()},
-      values, kGrid, sums);
+  add_hermite_sums(features.recursion(), values, kGrid, sums);
   return sums;
 }
 
@@ -106,9 +104,7 @@ TEST(HermiteSums, AddToWhatIsThere) {
   const auto features = HermiteFeatures::with_best_rho(5, 0.5);
   std::vector<std::int64_t> sums(6, 1000);
   const std::vector<double> values = {0.5};
-  add_hermite_sums(
-      {features.scale(), features.front(), features.decay(), features.up(), features.down()},
-      values, kGrid, sums);
+  add_hermite_sums(features.recursion(), values, kGrid, sums);
   const std::vector<std::int64_t> fresh = sums_of(features, values);
   for (std::size_t k = 0; k < 6; ++k) {
     EXPECT_EQ(sums[k], fresh[k] + 1000);
