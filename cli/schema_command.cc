@@ -109,6 +109,7 @@ struct CheckOptions {
 /// Reads a whole table through the encoder and collects what is found, per used column.
 std::vector<Finding> examine(const Encoder& encoder, const TableReader& reader) {
   std::vector<Finding> found(encoder.columns().size(), Finding::kNone);
+  const Context context{1, nullptr, &interrupted};
   EncodedBatch encoded;
   bool any_rows = false;
   for (const RecordStreamFactory& part : reader.parts()) {
@@ -116,9 +117,7 @@ std::vector<Finding> examine(const Encoder& encoder, const TableReader& reader) 
     const EncoderBinding binding = encoder.bind(stream.schema());
     RecordBatch batch;
     while (stream.next(batch)) {
-      if (interrupted) {
-        throw Error(ErrorCode::kCancelled, "stopped on request");
-      }
+      context.throw_if_cancelled();
       any_rows |= batch.rows() > 0;
       const std::vector<Finding> findings =
           encoder.encode_and_report(binding, stream.schema(), batch.value(), encoded);

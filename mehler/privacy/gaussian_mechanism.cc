@@ -6,6 +6,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/privacy/rounded_gaussian.h"
+#include "mehler/release/release.h"
 
 namespace mehler {
 namespace {
@@ -29,13 +30,10 @@ void require_drawable(double sigma) {
 
 GaussianMechanism::GaussianMechanism(Accountant& accountant, double mu_squared,
                                      const FeatureSet& features, const Schema& schema) {
-  // Records of one person add up: the triangle inequality over at most max_rows records.
-  const auto rows_per_unit =
-      static_cast<double>(schema.privacy_unit() ? schema.privacy_unit()->max_rows : 1);
   std::vector<double> shares;
   double sum_of_shares = 0.0;
   for (const FeatureBlock& block : features.blocks()) {
-    const double sensitivity = rows_per_unit * block.sensitivity(schema.relation());
+    const double sensitivity = protected_sensitivity(block, schema);
     const auto dimension = static_cast<double>(features.block_rows(block) * block.dimension());
     shares.push_back(sensitivity * std::sqrt(block.weight * dimension));
     sum_of_shares += shares.back();

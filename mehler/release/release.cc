@@ -22,6 +22,11 @@ bool agree(double stated, double derived) {
 
 }  // namespace
 
+double protected_sensitivity(const FeatureBlock& block, const Schema& schema) {
+  const std::size_t rows = schema.privacy_unit() ? schema.privacy_unit()->max_rows : 1;
+  return static_cast<double>(rows) * block.sensitivity(schema.relation());
+}
+
 double NoisyBlock::at(std::size_t row, std::size_t column) const {
   return std::ldexp(static_cast<double>(grid_sums.at(row * columns + column)), -kGridExponent);
 }
@@ -53,8 +58,6 @@ void Release::verify() const {
     fail("it has neither a public number of records nor a count");
   }
   statement_.budget.validate();
-  const auto rows_per_unit =
-      static_cast<double>(statement_.privacy_unit ? statement_.privacy_unit->max_rows : 1);
   for (std::size_t i = 0; i < specified.size(); ++i) {
     const FeatureBlock& block = specified[i];
     const BlockStatement& stated = statement_.blocks[i];
@@ -63,7 +66,7 @@ void Release::verify() const {
         blocks_[i].grid_sums.size() != blocks_[i].rows * blocks_[i].columns) {
       fail(fmt::format("block '{}' does not have the shape that its features have", block.name));
     }
-    const double sensitivity = rows_per_unit * block.sensitivity(statement_.relation);
+    const double sensitivity = protected_sensitivity(block, schema());
     if (!agree(stated.sensitivity, sensitivity)) {
       fail(fmt::format("block '{}' states the sensitivity {}, but its features have {}", block.name,
                        stated.sensitivity, sensitivity));

@@ -26,6 +26,11 @@ struct NoisyBlock {
   double at(std::size_t row, std::size_t column) const;
 };
 
+/// The sensitivity that a block is charged for, and that a release states: what all records of one
+/// privacy unit, or one record without a unit, can change. Records of one person add up by the
+/// triangle inequality.
+double protected_sensitivity(const FeatureBlock& block, const Schema& schema);
+
 /// Everything that leaves the private side: the schema, the feature specification, the noisy sums
 /// and the privacy statement. Safe to publish; whatever is computed from it is post-processing and
 /// costs no privacy.

@@ -73,9 +73,6 @@ PrivacyStatement read_statement(const Json& json, const Schema& schema) {
   return statement;
 }
 
-/// Rebuilds nested JSON as the text that the stage it belongs to parses.
-std::string text_of(const Json& json) { return json.dump(); }
-
 }  // namespace
 
 std::string Release::to_bytes() const {
@@ -120,9 +117,9 @@ Release Release::from_checked_file(const CheckedFile& file) {
     reader.fail("states another version than the file");
   }
   reader.text("created_by");
-  const Schema schema = Schema::from_json(text_of(reader.object("schema")));
+  const Schema schema = Schema::from_json(reader.object("schema").dump());
   const Encoder encoder(schema);
-  FeatureSet features = FeatureSet::from_json(encoder, text_of(reader.object("features")));
+  FeatureSet features = FeatureSet::from_json(encoder, reader.object("features").dump());
   PrivacyStatement statement = read_statement(reader.object("privacy"), schema);
 
   std::vector<NoisyBlock> blocks;
