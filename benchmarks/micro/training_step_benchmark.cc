@@ -26,7 +26,6 @@
 #include "mehler/generator/adam.h"
 #include "mehler/generator/embedding_loss.h"
 #include "mehler/generator/generator.h"
-#include "mehler/generator/matrix_product.h"
 #include "mehler/kernels/hermite_sums.h"
 #include "mehler/synthesis/mean_embedding.h"
 #include "mehler/table/table_stream.h"
@@ -135,7 +134,7 @@ void run(char** arguments) {
   context.threads = std::strtoull(arguments[6], nullptr, 10);
   const auto repeats = std::strtoull(arguments[7], nullptr, 10);
   const auto sample_rows = std::strtoull(arguments[8], nullptr, 10);
-  set_product_threads(context.threads);
+  WorkerPool pool(context.threads);
 
   const Release release = random_release(columns, options, context);
   const auto [target, sigma] = target_of(release);
@@ -164,9 +163,9 @@ void run(char** arguments) {
     watch.time("step", [&] {
       watch.time("inputs",
                  [&] { inputs = Generator::make_inputs(classes, 1, kNoiseInputs, random); });
-      watch.time("forward", [&] { batch = heads.apply(network.forward(inputs)); });
+      watch.time("forward", [&] { batch = heads.apply(network.forward(inputs, pool)); });
       watch.time("loss", [&] { value = loss.evaluate(batch, class_rows, gradient); });
-      watch.time("backward", [&] { network.backward(heads.backward(batch, gradient)); });
+      watch.time("backward", [&] { network.backward(heads.backward(batch, gradient), pool); });
       watch.time("adam",
                  [&] { adam.step(network.parameters(), network.gradient(), kLearningRate); });
     });

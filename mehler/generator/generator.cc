@@ -6,7 +6,6 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/near_names.h"
-#include "mehler/generator/matrix_product.h"
 
 namespace mehler {
 namespace {
@@ -152,7 +151,6 @@ void Generator::sample(const SampleOptions& options, const Context& context,
   for (std::uint64_t first_chunk = 0; written < options.rows; first_chunk += context.threads) {
     context.throw_if_cancelled();
     run_workers(context.threads, [&](std::size_t worker) {
-      set_product_threads(1);
       records[worker] = draw_chunk(first_chunk + worker, options.seed, probabilities, filters);
       if (filters.empty()) {
         // Chunks are whole, so it is known already how much of this one is wanted.

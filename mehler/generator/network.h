@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mehler/core/matrix.h"
+#include "mehler/core/worker_pool.h"
 
 namespace mehler {
 
@@ -20,8 +21,9 @@ struct NetworkShape {
 /// A fully connected network in single precision: linear, batch normalisation, ReLU for each hidden
 /// layer, then linear.
 ///
-/// Parameters and their gradient are flat, for the optimiser and for files. Deterministic for a
-/// seed and a number of threads. Not thread-safe in training; infer() is.
+/// Parameters and their gradient are flat, for the optimiser and for files. Rows are worked on in
+/// tiles and groups of fixed size whose sums are added in order, so results are the same for any
+/// number of threads. Not thread-safe in training; infer() is.
 class Network {
  public:
   /// Weights from the seed, uniform as usual for ReLU (He); normalisation starts as the identity.
@@ -31,10 +33,10 @@ class Network {
 
   /// Outputs [rows][outputs] for inputs [rows][inputs], normalised with the batch's own statistics,
   /// which also move the running ones. Keeps what backward() needs. rows >= 2.
-  const Matrix& forward(const Matrix& inputs);
+  const Matrix& forward(const Matrix& inputs, WorkerPool& pool);
 
   /// The gradient by the parameters, given the gradient by the outputs of the last forward().
-  void backward(const Matrix& output_gradient);
+  void backward(const Matrix& output_gradient, WorkerPool& pool);
 
   /// Outputs with the running statistics.
   Matrix infer(const Matrix& inputs) const;
@@ -60,8 +62,19 @@ class Network {
   struct Trace {
     Matrix normalized;  ///< before scale and shift
     Matrix output;
+    std::vector<float> mean;
     std::vector<float> inverse_deviation;
   };
+
+  /// Turns a tile of a layer's products into its outputs.
+  void finish_tile(std::size_t layer, std::size_t first, std::size_t rows);
+  /// From the moments of the tiles: mean, deviation and running statistics of a layer.
+  void combine_moments(std::size_t layer, std::size_t rows);
+  /// Outputs of some rows, from those of the last hidden layer.
+  void last_layer(const float* below, std::size_t rows, float* outputs) const;
+  /// below^T above, [below.columns][above.columns], into gradient_ at `place`.
+  void weight_gradient(const Matrix& below, const Matrix& above, std::size_t place,
+                       WorkerPool& pool);
 
   NetworkShape shape_;
   std::vector<Layer> layers_;
@@ -73,6 +86,10 @@ class Network {
   Matrix inputs_;
   std::vector<Trace> traces_;
   Matrix outputs_;
+  Matrix above_;  ///< gradient by a layer's outputs, on its way down
+  Matrix next_above_;
+  std::vector<float> tile_sums_;       ///< [tiles][2][width]
+  std::vector<float> group_products_;  ///< [groups][size of a weight matrix]
 };
 
 }  // namespace mehler

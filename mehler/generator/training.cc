@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "mehler/core/error.h"
-#include "mehler/generator/matrix_product.h"
 
 namespace mehler {
 namespace {
@@ -114,6 +113,7 @@ Trainer::Trainer(const Release& release, const TrainingOptions& options, const C
     : release_(release),
       options_(checked(options)),
       context_(context),
+      pool_(context.threads),
       random_(random),
       targets_(split(release, random_)),
       training_loss_(release, targets_.training),
@@ -135,7 +135,6 @@ Trainer::Trainer(const Release& release, const TrainingOptions& options, const C
 
 TrainingProgress Trainer::run_epoch() {
   MEHLER_ASSERT(!is_finished());
-  set_product_threads(context_.threads);
   const double learning_rate =
       options_.learning_rate * std::pow(options_.learning_rate_decay, static_cast<double>(epoch_));
   double sum = 0.0;
@@ -144,9 +143,9 @@ TrainingProgress Trainer::run_epoch() {
     context_.throw_if_cancelled();
     const Matrix inputs =
         Generator::make_inputs(row_classes_, class_rows_.size(), options_.noise_inputs, random_);
-    const SoftBatch batch = heads_.apply(network_.forward(inputs));
+    const SoftBatch batch = heads_.apply(network_.forward(inputs, pool_));
     sum += training_loss_.evaluate(batch, class_rows_, gradient);
-    network_.backward(heads_.backward(batch, gradient));
+    network_.backward(heads_.backward(batch, gradient), pool_);
     adam_.step(network_.parameters(), network_.gradient(), learning_rate);
   }
   const SoftBatch check = heads_.apply(network_.infer(check_inputs_));

@@ -84,6 +84,7 @@ class Trainer {
   const Release& release_;
   TrainingOptions options_;
   Context context_;
+  WorkerPool pool_;
   SeededRandom random_;
   FissionTargets targets_;
   EmbeddingLoss training_loss_;

@@ -70,28 +70,30 @@ std::vector<double> reference_outputs(const NetworkShape& shape,
 }
 
 TEST(Network, AgreesWithItsFormulasInDouble) {
+  WorkerPool pool(1);
   const NetworkShape shape{4, {7, 6}, 3};
   Network network(shape, 1);
   const Matrix inputs = random_matrix(20, 4, 2);
   const std::vector<double> expected = reference_outputs(
       shape, std::vector<double>(network.parameters().begin(), network.parameters().end()), inputs);
-  const Matrix& outputs = network.forward(inputs);
+  const Matrix& outputs = network.forward(inputs, pool);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_NEAR(static_cast<double>(outputs.values[i]), expected[i], 1e-4);
   }
 }
 
 TEST(Network, GradientAgreesWithFiniteDifferencesInDouble) {
+  WorkerPool pool(2);
   const NetworkShape shape{4, {7, 6}, 3};
   Network network(shape, 3);
   SeededRandom random(4);
   for (float& parameter : network.parameters()) {  // scales and shifts away from 1 and 0
     parameter += static_cast<float>(0.1 * random.normal());
   }
-  const Matrix inputs = random_matrix(20, 4, 5);
-  const Matrix weights = random_matrix(20, 3, 6);  // loss = <weights, outputs>
-  network.forward(inputs);
-  network.backward(weights);
+  const Matrix inputs = random_matrix(600, 4, 5);
+  const Matrix weights = random_matrix(600, 3, 6);  // loss = <weights, outputs>
+  network.forward(inputs, pool);
+  network.backward(weights, pool);
   std::vector<double> parameters(network.parameters().begin(), network.parameters().end());
   const auto loss = [&] {
     const std::vector<double> outputs = reference_outputs(shape, parameters, inputs);
@@ -117,15 +119,32 @@ TEST(Network, GradientAgreesWithFiniteDifferencesInDouble) {
 }
 
 TEST(Network, InferenceMatchesTrainingOnceStatisticsHaveSettled) {
+  WorkerPool pool(2);
   Network network({3, {16}, 2}, 7);
   const Matrix inputs = random_matrix(5000, 3, 8);
   Matrix trained;
   for (int i = 0; i < 200; ++i) {
-    trained = network.forward(inputs);
+    trained = network.forward(inputs, pool);
   }
   const Matrix inferred = network.infer(inputs);
   for (std::size_t i = 0; i < inferred.values.size(); ++i) {
     ASSERT_NEAR(inferred.values[i], trained.values[i], 1e-3);
+  }
+}
+
+TEST(Network, IsTheSameForAnyNumberOfThreads) {
+  const Matrix inputs = random_matrix(1777, 4, 2);
+  const Matrix weights = random_matrix(1777, 3, 6);
+  std::vector<Matrix> outputs;
+  std::vector<std::vector<float>> gradients;
+  for (const std::size_t threads : {1, 2, 5}) {
+    WorkerPool pool(threads);
+    Network network({4, {37, 21}, 3}, 11);
+    outputs.push_back(network.forward(inputs, pool));
+    network.backward(weights, pool);
+    gradients.emplace_back(network.gradient().begin(), network.gradient().end());
+    EXPECT_EQ(outputs.back().values, outputs.front().values);
+    EXPECT_EQ(gradients.back(), gradients.front());
   }
 }
 

@@ -1,0 +1,43 @@
+#include "mehler/core/worker_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace mehler {
+namespace {
+
+TEST(WorkerPool, RunsEveryTaskOnceForAnyNumberOfThreads) {
+  for (const std::size_t threads : {1, 2, 3, 8}) {
+    WorkerPool pool(threads);
+    for (std::size_t round = 0; round < 300; ++round) {
+      const std::size_t tasks = round % 20;
+      std::vector<std::atomic<int>> runs(tasks);
+      pool.run(tasks, [&](std::size_t task) { runs[task].fetch_add(1); });
+      for (const std::atomic<int>& count : runs) {
+        ASSERT_EQ(count.load(), 1);
+      }
+    }
+  }
+}
+
+TEST(WorkerPool, ThrowsTheFirstErrorAndGoesOnWorking) {
+  WorkerPool pool(3);
+  for (int round = 0; round < 50; ++round) {
+    EXPECT_THROW(pool.run(100,
+                          [](std::size_t task) {
+                            if (task == 7) {
+                              throw std::runtime_error("seven");
+                            }
+                          }),
+                 std::runtime_error);
+    std::atomic<int> done{0};
+    pool.run(10, [&](std::size_t) { done.fetch_add(1); });
+    EXPECT_EQ(done.load(), 10);
+  }
+}
+
+TEST(WorkerPool, EndsWithoutEverHavingWorked) { const WorkerPool pool(4); }
+
+}  // namespace
+}  // namespace mehler
