@@ -12,15 +12,28 @@ std::uint64_t SeededRandom::next_word() {
   return z ^ (z >> 31);
 }
 
-double SeededRandom::uniform() { return std::ldexp(static_cast<double>(next_word() >> 11), -53); }
+double SeededRandom::uniform() { return static_cast<double>(next_word() >> 11) * 0x1p-53; }
 
-double SeededRandom::normal() {
+std::pair<double, double> SeededRandom::normal_pair() {
   while (true) {
     const double x = 2.0 * uniform() - 1.0;
     const double y = 2.0 * uniform() - 1.0;
     const double s = x * x + y * y;
     if (s > 0.0 && s < 1.0) {
-      return x * std::sqrt(-2.0 * std::log(s) / s);
+      const double factor = std::sqrt(-2.0 * std::log(s) / s);
+      return {x * factor, y * factor};
+    }
+  }
+}
+
+double SeededRandom::normal() { return normal_pair().first; }
+
+void SeededRandom::fill_normal(std::span<float> values) {
+  for (std::size_t i = 0; i < values.size(); i += 2) {
+    const auto [first, second] = normal_pair();
+    values[i] = static_cast<float>(first);
+    if (i + 1 < values.size()) {
+      values[i + 1] = static_cast<float>(second);
     }
   }
 }

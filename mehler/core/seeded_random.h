@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <utility>
 
 namespace mehler {
 
@@ -21,10 +23,14 @@ class SeededRandom {
   double uniform();
   /// Standard normal (Marsaglia's polar method).
   double normal();
+  /// Standard normals; two for the price of one.
+  void fill_normal(std::span<float> values);
   /// True with the given probability.
   bool flip(double probability) { return uniform() < probability; }
 
  private:
+  std::pair<double, double> normal_pair();
+
   std::uint64_t state_;
 };
 

@@ -76,9 +76,7 @@ Matrix Generator::make_inputs(const std::vector<std::size_t>& classes, std::size
   Matrix inputs(classes.size(), noise_inputs + class_count);
   for (std::size_t i = 0; i < classes.size(); ++i) {
     const auto row = inputs.row(i);
-    for (std::size_t j = 0; j < noise_inputs; ++j) {
-      row[j] = static_cast<float>(random.normal());
-    }
+    random.fill_normal(row.first(noise_inputs));
     row[noise_inputs + classes[i]] = 1.0F;
   }
   return inputs;

@@ -116,13 +116,18 @@ EncodedBatch OutputHeads::draw(const SoftBatch& batch, SeededRandom& random) con
     if (!head.used) {
       continue;
     }
-    for (std::size_t i = 0; i < batch.rows; ++i) {
-      if (head.is_number) {
-        const bool missing = head.may_miss && !random.flip(static_cast<double>(column.presence[i]));
-        records.columns[h].numbers.push_back(missing ? std::numeric_limits<double>::quiet_NaN()
-                                                     : static_cast<double>(column.numbers[i]));
-        continue;
+    if (head.is_number) {
+      std::vector<double>& numbers = records.columns[h].numbers;
+      numbers.assign(column.numbers.begin(), column.numbers.end());
+      for (std::size_t i = 0; head.may_miss && i < batch.rows; ++i) {
+        if (!random.flip(static_cast<double>(column.presence[i]))) {
+          numbers[i] = std::numeric_limits<double>::quiet_NaN();
+        }
       }
+      continue;
+    }
+    records.columns[h].codes.resize(batch.rows);
+    for (std::size_t i = 0; i < batch.rows; ++i) {
       const auto p = column.probabilities.row(i);
       double left = random.uniform();
       std::size_t code = 0;
@@ -130,7 +135,7 @@ EncodedBatch OutputHeads::draw(const SoftBatch& batch, SeededRandom& random) con
         left -= static_cast<double>(p[code]);
         ++code;
       }
-      records.columns[h].codes.push_back(static_cast<std::int32_t>(code));
+      records.columns[h].codes[i] = static_cast<std::int32_t>(code);
     }
   }
   return records;
