@@ -22,8 +22,8 @@ std::pair<std::string, double> parse_column_number(const std::string& text,
 
 }  // namespace
 
-HermiteOptions ReleaseFlags::hermite_options() const {
-  HermiteOptions result;
+EmbeddingOptions ReleaseFlags::hermite_options() const {
+  EmbeddingOptions result;
   result.order = parse_count(order_, "--order", 1, HermiteFeatures::kMaxOrder);
   for (const std::string& text : length_scales_) {
     const auto [column, value] = parse_column_number(text, "--length-scale");
@@ -55,7 +55,7 @@ Release ReleaseFlags::run(bool quiet) const {
   Accountant accountant(budget);
   const Schema schema = Schema::from_file(schema_);
   schema.require_declared();
-  const HermiteOptions features = hermite_options();
+  const EmbeddingOptions features = hermite_options();
   const TableReader reader = table_.open(threads(), &schema);
   ProgressLine line("reading", quiet,
                     [progress = reader.progress()] { return progress->fraction(); });
@@ -83,14 +83,14 @@ void ReleaseFlags::add_to(CLI::App& command) {
   command
       .add_option("--order", order_,
                   fmt::format("Order of the Hermite features of numbers, 1 to {}; default {}",
-                              HermiteFeatures::kMaxOrder, HermiteOptions::kDefaultOrder))
+                              HermiteFeatures::kMaxOrder, EmbeddingOptions::kDefaultOrder))
       ->type_name("C");
   command
       .add_option(
           "--length-scale", length_scales_,
           fmt::format("Kernel length scale where the declared bounds are -1 and 1; default {}. "
                       "COLUMN=L sets it for one column; may be repeated",
-                      HermiteOptions::kDefaultLengthScale))
+                      EmbeddingOptions::kDefaultLengthScale))
       ->type_name("L")
       ->expected(1)
       ->take_all();

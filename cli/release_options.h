@@ -25,13 +25,13 @@ class ReleaseFlags {
   Release run(bool quiet) const;
 
  private:
-  HermiteOptions hermite_options() const;
+  EmbeddingOptions hermite_options() const;
 
   TableOptions table_;
   std::string schema_;
   std::string epsilon_;
   std::string delta_;
-  std::string order_ = std::to_string(HermiteOptions::kDefaultOrder);
+  std::string order_ = std::to_string(EmbeddingOptions::kDefaultOrder);
   std::vector<std::string> length_scales_;
   std::vector<std::string> weights_;
   std::string threads_;

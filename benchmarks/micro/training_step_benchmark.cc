@@ -85,7 +85,8 @@ class Dump {
   std::filesystem::path folder_;
 };
 
-Release random_release(std::size_t columns, const HermiteOptions& options, const Context& context) {
+Release random_release(std::size_t columns, const EmbeddingOptions& options,
+                       const Context& context) {
   SeededRandom random(1);
   std::vector<Column> described(columns);
   Table table;
@@ -127,7 +128,7 @@ void run(char** arguments) {
   const Dump dump(arguments[1]);
   const auto rows = std::strtoull(arguments[2], nullptr, 10);
   const auto columns = std::strtoull(arguments[3], nullptr, 10);
-  HermiteOptions options;
+  EmbeddingOptions options;
   options.order = std::strtoull(arguments[4], nullptr, 10);
   options.length_scale = std::strtod(arguments[5], nullptr);
   Context context;
@@ -164,7 +165,7 @@ void run(char** arguments) {
       watch.time("inputs",
                  [&] { inputs = Generator::make_inputs(classes, 1, kNoiseInputs, random); });
       watch.time("forward", [&] { batch = heads.apply(network.forward(inputs, pool)); });
-      watch.time("loss", [&] { value = loss.evaluate(batch, class_rows, gradient); });
+      watch.time("loss", [&] { value = loss.evaluate(batch, class_rows, gradient, pool); });
       watch.time("backward", [&] { network.backward(heads.backward(batch, gradient), pool); });
       watch.time("adam",
                  [&] { adam.step(network.parameters(), network.gradient(), kLearningRate); });

@@ -1,7 +1,9 @@
 #include "mehler/embedding/embedding.h"
 
+#include <fmt/format.h>
 #include <openssl/crypto.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -17,8 +19,15 @@
 namespace mehler {
 namespace {
 
-/// With more records the sums of features could leave 64 bits.
-constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 40;
+/// With more records the sums of features could leave 64 bits: an entry is at most 1, so a sum is
+/// at most 2^(grid exponent) times the records, and 2^62 leaves room for the noise.
+std::uint64_t max_rows(const FeatureSet& features) {
+  int exponent = 0;
+  for (const FeatureBlock& block : features.blocks()) {
+    exponent = std::max(exponent, block.grid_exponent());
+  }
+  return std::uint64_t{1} << (62 - exponent);
+}
 
 /// Calls the context's progress callback a few times a second. Thread-safe.
 class ProgressMeter {
@@ -54,10 +63,12 @@ void add_sums(std::vector<std::vector<std::int64_t>>& to,
   }
 }
 
-void require_row_limit(std::uint64_t rows) {
-  if (rows > kMaxRows) {
+void require_row_limit(std::uint64_t rows, const FeatureSet& features) {
+  if (rows > max_rows(features)) {
     throw Error(ErrorCode::kInvalidTable,
-                "the table has more than 2^40 records, the most whose sums are exact; split it");
+                fmt::format("the table has more than {} records, the most whose sums are exact; "
+                            "split it, or leave product blocks out",
+                            max_rows(features)));
   }
 }
 
@@ -91,7 +102,7 @@ void Embedding::merge(Embedding&& other) {
   }
   add_sums(sums_, other.sums_);
   rows_ += other.rows_;
-  require_row_limit(rows_);
+  require_row_limit(rows_, features_);
   const Embedding consumed = std::move(other);
 }
 
@@ -128,7 +139,7 @@ Embedding embed(PrivateTable&& table, const Encoder& encoder, const FeatureSet& 
       throw;
     }
   });
-  require_row_limit(result.rows_);
+  require_row_limit(result.rows_, features);
   if (result.rows_ == 0) {
     throw Error(ErrorCode::kInvalidTable,
                 "the table has a header but no rows; give a table with at least one record");
@@ -147,19 +158,18 @@ NoisyEmbedding privatize(Embedding&& embedding, GaussianMechanism&& mechanism) {
   }
   SecureRandom random;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
-    NoisyBlock noisy{exact.features_.block_rows(blocks[b]), blocks[b].dimension(), exact.sums_[b]};
-    std::size_t offset = 0;
-    for (const WeightedMap& member : blocks[b].maps) {
-      const double sigma = paid.blocks()[b].sigma / member.weight;
-      RoundedGaussian<SecureRandom> noise(random, std::ldexp(sigma, kGridExponent));
+    NoisyBlock noisy{exact.features_.block_rows(blocks[b]), blocks[b].dimension(), exact.sums_[b],
+                     blocks[b].grid_exponent()};
+    for (const FeatureSegment& segment : blocks[b].segments()) {
+      const double sigma = paid.blocks()[b].sigma / segment.weight;
+      RoundedGaussian<SecureRandom> noise(random, std::ldexp(sigma, noisy.grid_exponent));
       for (std::size_t row = 0; row < noisy.rows; ++row) {
-        for (std::size_t i = 0; i < member.map.dimension(); ++i) {
-          std::int64_t& sum = noisy.grid_sums[row * noisy.columns + offset + i];
+        for (std::size_t i = 0; i < segment.count; ++i) {
+          std::int64_t& sum = noisy.grid_sums[row * noisy.columns + segment.first + i];
           const bool overflow = __builtin_add_overflow(sum, noise.sample(), &sum);
           MEHLER_ASSERT(!overflow);
         }
       }
-      offset += member.map.dimension();
     }
     result.blocks.push_back(std::move(noisy));
   }

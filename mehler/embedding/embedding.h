@@ -21,7 +21,8 @@ struct NoisyEmbedding {
   std::optional<std::uint64_t> public_rows;
 };
 
-/// Exact sums of features over private records, in multiples of 2^-kGridExponent.
+/// Exact sums of features over private records, in multiples of 2^-grid_exponent() of
+/// their block.
 ///
 /// The same records give the same integers for any number of threads, size of batches, order of
 /// rows and split into parts. (With a privacy unit of whom more than max_rows records come, which

@@ -15,6 +15,9 @@ SumAccumulator::SumAccumulator(const Encoder& encoder, const FeatureSet& feature
     : encoder_(encoder), features_(features) {
   for (const FeatureBlock& block : features.blocks()) {
     sums_.emplace_back(features.block_rows(block) * block.dimension(), 0);
+    if (block.combination == Combination::kProduct) {
+      products_.emplace_back(block);
+    }
   }
 }
 
@@ -43,22 +46,36 @@ void SumAccumulator::sort_rows_by_class(const EncodedBatch& batch,
   }
 }
 
+void SumAccumulator::for_classes(const FeatureBlock& block, const auto& work) const {
+  if (!block.labelled) {
+    work(std::size_t{0}, sorted_rows_.size(), std::size_t{0});
+    return;
+  }
+  for (std::size_t c = 0; c < features_.classes(); ++c) {
+    work(class_begin_[c], class_begin_[c + 1], c);
+  }
+}
+
 void SumAccumulator::add(const EncodedBatch& batch, std::span<const std::uint8_t> kept) {
   sort_rows_by_class(batch, kept);
   rows_ += sorted_rows_.size();
+  std::size_t product = 0;
   for (std::size_t b = 0; b < features_.blocks().size(); ++b) {
     const FeatureBlock& block = features_.blocks()[b];
     const std::size_t dimension = block.dimension();
+    if (block.combination == Combination::kProduct) {
+      ProductAccumulator& accumulator = products_[product++];
+      for_classes(block, [&](std::size_t first, std::size_t last, std::size_t row) {
+        accumulator.add(batch, std::span(sorted_rows_).subspan(first, last - first),
+                        &sums_[b][row * dimension]);
+      });
+      continue;
+    }
     std::size_t offset = 0;
     for (const WeightedMap& member : block.maps) {
-      if (!block.labelled) {
-        add_map(member.map, batch, 0, sorted_rows_.size(), &sums_[b][offset]);
-      } else {
-        for (std::size_t c = 0; c < features_.classes(); ++c) {
-          add_map(member.map, batch, class_begin_[c], class_begin_[c + 1],
-                  &sums_[b][c * dimension + offset]);
-        }
-      }
+      for_classes(block, [&](std::size_t first, std::size_t last, std::size_t row) {
+        add_map(member.map, batch, first, last, &sums_[b][row * dimension + offset]);
+      });
       offset += member.map.dimension();
     }
   }

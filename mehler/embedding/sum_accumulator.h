@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "mehler/embedding/product_accumulator.h"
 #include "mehler/encoding/encoded_batch.h"
 #include "mehler/encoding/encoder.h"
 #include "mehler/features/feature_set.h"
@@ -20,11 +21,13 @@ class SumAccumulator {
   void add(const EncodedBatch& batch, std::span<const std::uint8_t> kept);
 
   std::uint64_t rows() const { return rows_; }
-  /// Per block, [rows][dimension], in multiples of 2^-kGridExponent.
+  /// Per block, [rows][dimension], in multiples of 2^-grid_exponent() of the block.
   std::vector<std::vector<std::int64_t>>& sums() { return sums_; }
 
  private:
   void sort_rows_by_class(const EncodedBatch& batch, std::span<const std::uint8_t> kept);
+  /// Calls work(first, last, row of sums) for the places of each class, or for all of them.
+  void for_classes(const FeatureBlock& block, const auto& work) const;
   void add_map(const FeatureMap& map, const EncodedBatch& batch, std::size_t first,
                std::size_t last, std::int64_t* sums);
 
@@ -38,6 +41,7 @@ class SumAccumulator {
   std::vector<std::uint32_t> sorted_rows_;
   std::vector<std::size_t> class_begin_;
   std::vector<double> values_;
+  std::vector<ProductAccumulator> products_;  ///< one for each product block
 };
 
 }  // namespace mehler

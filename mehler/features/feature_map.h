@@ -13,6 +13,9 @@ namespace mehler {
 /// order.
 inline constexpr int kGridExponent = 20;
 
+/// The two factors of a product are rounded to multiples of 2^-kProductFactorExponent each.
+inline constexpr int kProductFactorExponent = 17;
+
 /// The features of one coordinate of a record: a constant, a one-hot code, or Hermite features.
 ///
 /// Privacy: squared_norm_bound() and squared_difference_bound() hold for the rounded features that
@@ -37,6 +40,8 @@ class FeatureMap {
   const HermiteFeatures& hermite() const { return *hermite_; }
   bool may_miss() const { return may_miss_; }
   std::size_t dimension() const { return dimension_; }
+  /// Entries that can differ from 0 in one record: 1 for a one-hot code.
+  std::size_t dense_dimension() const { return kind_ == Kind::kHermite ? dimension_ : 1; }
 
   /// sup ||phi||^2 over all records.
   double squared_norm_bound() const { return squared_norm_bound_; }

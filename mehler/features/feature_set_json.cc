@@ -8,6 +8,10 @@
 namespace mehler {
 namespace {
 
+const char* combination_name(Combination combination) {
+  return combination == Combination::kProduct ? "product" : "sum";
+}
+
 Json map_json(const Encoder& encoder, const WeightedMap& member) {
   Json json;
   switch (member.map.kind()) {
@@ -82,6 +86,9 @@ std::string FeatureSet::to_json(const Encoder& encoder) const {
     block_json["name"] = block.name;
     block_json["labelled"] = block.labelled;
     block_json["weight"] = json_number(block.weight);
+    if (block.combination != Combination::kSum) {  // which is what a block without the key has
+      block_json["combination"] = combination_name(block.combination);
+    }
     block_json["maps"] = Json::array();
     for (const WeightedMap& member : block.maps) {
       block_json["maps"].push_back(map_json(encoder, member));
@@ -107,6 +114,16 @@ FeatureSet FeatureSet::from_json(const Encoder& encoder, std::string_view text) 
     block.name = block_reader.text("name");
     block.labelled = block_reader.boolean("labelled");
     block.weight = block_reader.number("weight");
+    if (block_reader.find("combination") != nullptr) {
+      const std::string combination = block_reader.text("combination");
+      if (combination != combination_name(Combination::kProduct)) {
+        block_reader.fail(
+            fmt::format("has the combination '{}'; the only one that is written is "
+                        "'{}'",
+                        combination, combination_name(Combination::kProduct)));
+      }
+      block.combination = Combination::kProduct;
+    }
     for (const Json& map : block_reader.array("maps")) {
       block.maps.push_back(read_map(encoder, map, fmt::format("block '{}'", block.name)));
     }

@@ -10,15 +10,6 @@
 namespace mehler {
 namespace {
 
-void require_order(std::size_t order) {
-  if (order < 1 || order > HermiteFeatures::kMaxOrder) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the order of Hermite features must lie in [1, {}], but is {}; 20 is a "
-                            "good start",
-                            HermiteFeatures::kMaxOrder, order));
-  }
-}
-
 /// The rho of a length scale for inputs stretched by `scale`: 1/(2 s) = rho/(1 - rho^2), s = (l
 /// scale)^2.
 double rho_of(double length_scale, double scale) {
@@ -54,9 +45,20 @@ void require_length_scale(double length_scale, std::string_view owner) {
   }
 }
 
+void require_order(double order, std::string_view owner) {
+  // Written so that NaN fails too.
+  if (!(order >= 1.0 && order <= static_cast<double>(HermiteFeatures::kMaxOrder) &&
+        std::floor(order) == order)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the order of Hermite features{} must be a whole number in [1, {}], "
+                            "but is {}; 20 is a good start",
+                            owner, HermiteFeatures::kMaxOrder, order));
+  }
+}
+
 HermiteFeatures::HermiteFeatures(std::size_t order, double length_scale, double rho)
     : order_(order), length_scale_(length_scale), rho_(rho) {
-  require_order(order);
+  require_order(static_cast<double>(order), "");
   require_length_scale(length_scale, "");
   if (!(rho > 0.0 && rho < 1.0)) {  // written so that NaN fails too
     throw Error(
@@ -77,7 +79,7 @@ HermiteFeatures::HermiteFeatures(std::size_t order, double length_scale, double 
 }
 
 HermiteFeatures HermiteFeatures::with_best_rho(std::size_t order, double length_scale) {
-  require_order(order);
+  require_order(static_cast<double>(order), "");
   require_length_scale(length_scale, "");
   // The best scale is near sqrt(order + 1), with several local minima around it, a tenth apart: a
   // scan in steps of one hundredth, then a golden-section search around the best point. Where

@@ -11,6 +11,8 @@ namespace mehler {
 /// Throws Error(kInvalidArgument), with the range and a remedy, unless a length scale is within its
 /// limits. `owner` says whose it is in the message: "" or " of 'age'".
 void require_length_scale(double length_scale, std::string_view owner);
+/// The same for an order, which must be a whole number.
+void require_order(double order, std::string_view owner);
 
 /// Hermite features of one numeric coordinate x in [-1, 1].
 ///

@@ -74,6 +74,13 @@ EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& targ
     }
     const std::vector<double>& sums = target.sums.at(used_block++);
     const std::size_t classes = release.blocks()[b].rows;
+    numbers_ += static_cast<double>(classes * block.dimension());
+    if (block.combination == Combination::kProduct) {
+      const double sigma = target.noise_factor * release.statement().blocks[b].sigma;
+      products_.push_back({ProductLoss(block, std::vector<float>(sums.begin(), sums.end())),
+                           classes, 1.0 / (sigma * sigma)});
+      continue;
+    }
     std::size_t offset = 0;
     for (const WeightedMap& member : block.maps) {
       const double sigma =
@@ -85,7 +92,6 @@ EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& targ
         feature.sums.emplace_back(from, from + static_cast<std::ptrdiff_t>(member.map.dimension()));
       }
       offset += member.map.dimension();
-      numbers_ += static_cast<double>(classes * member.map.dimension());
       features_.push_back(std::move(feature));
     }
   }
@@ -131,7 +137,7 @@ double EmbeddingLoss::add_column(const Feature& feature, const std::vector<float
 }
 
 double EmbeddingLoss::evaluate(const SoftBatch& batch, const std::vector<std::size_t>& class_rows,
-                               SoftBatch& gradient) const {
+                               SoftBatch& gradient, WorkerPool& pool) const {
   gradient.rows = batch.rows;
   gradient.columns.resize(batch.columns.size());
   for (std::size_t i = 0; i < batch.columns.size(); ++i) {
@@ -152,6 +158,19 @@ double EmbeddingLoss::evaluate(const SoftBatch& batch, const std::vector<std::si
                            slope);
       }
       first += class_rows[c];
+    }
+  }
+  for (const Product& product : products_) {
+    MEHLER_ASSERT(product.classes == class_rows.size());
+    ClassRows rows;
+    for (std::size_t c = 0; c < class_rows.size(); ++c) {
+      rows.count = class_rows[c];
+      rows.records = class_counts_[c];
+      if (rows.count >= 2) {
+        loss += product.loss.add_class(c, rows, product.inverse_variance / numbers_, batch, gradient,
+                                       pool);
+      }
+      rows.first += rows.count;
     }
   }
   return loss;

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "mehler/core/worker_pool.h"
 #include "mehler/generator/output_heads.h"
+#include "mehler/generator/product_loss.h"
 #include "mehler/release/release.h"
 
 namespace mehler {
@@ -13,7 +15,7 @@ namespace mehler {
 struct EmbeddingTarget {
   /// Records of each class, at least 0.
   std::vector<double> class_counts;
-  /// Per block of the release that is summed over columns (not the count): sums [class][dimension].
+  /// Per block of the release but the count: sums [class][dimension].
   std::vector<std::vector<double>> sums;
   /// The noise of `sums` is the release's times this.
   double noise_factor = 1.0;
@@ -39,7 +41,7 @@ class EmbeddingLoss {
 
   /// The loss of a batch whose rows are sorted by class, class_rows[c] of each; fills `gradient`.
   double evaluate(const SoftBatch& batch, const std::vector<std::size_t>& class_rows,
-                  SoftBatch& gradient) const;
+                  SoftBatch& gradient, WorkerPool& pool) const;
 
  private:
   struct Feature {
@@ -49,6 +51,13 @@ class EmbeddingLoss {
     float inverse_variance;
   };
 
+  /// A product block.
+  struct Product {
+    ProductLoss loss;
+    std::size_t classes;
+    double inverse_variance;
+  };
+
   /// One class, one column: adds to the loss and to the gradient of rows [first, first + count).
   double add_column(const Feature& feature, const std::vector<float>& sums, double records,
                     const SoftColumn& column, std::size_t first, std::size_t count,
@@ -56,6 +65,7 @@ class EmbeddingLoss {
 
   std::vector<double> class_counts_;
   std::vector<Feature> features_;
+  std::vector<Product> products_;
   double numbers_ = 0.0;
 };
 

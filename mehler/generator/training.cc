@@ -53,10 +53,9 @@ FissionTargets split(const Release& release, SeededRandom& random) {
     training.sums.emplace_back();
     validation.sums.emplace_back();
     for (std::size_t row = 0; row < noisy.rows; ++row) {
-      std::size_t place = 0;
-      for (const WeightedMap& member : block.maps) {
-        const double sigma = release.statement().blocks[b].sigma / member.weight;
-        for (std::size_t i = 0; i < member.map.dimension(); ++i, ++place) {
+      for (const FeatureSegment& segment : block.segments()) {
+        const double sigma = release.statement().blocks[b].sigma / segment.weight;
+        for (std::size_t place = segment.first; place < segment.first + segment.count; ++place) {
           const double noise = sigma * random.normal();
           training.sums.back().push_back(noisy.at(row, place) + kFissionRatio * noise);
           validation.sums.back().push_back(noisy.at(row, place) - noise / kFissionRatio);
@@ -144,12 +143,12 @@ TrainingProgress Trainer::run_epoch() {
     const Matrix inputs =
         Generator::make_inputs(row_classes_, class_rows_.size(), options_.noise_inputs, random_);
     const SoftBatch batch = heads_.apply(network_.forward(inputs, pool_));
-    sum += training_loss_.evaluate(batch, class_rows_, gradient);
+    sum += training_loss_.evaluate(batch, class_rows_, gradient, pool_);
     network_.backward(heads_.backward(batch, gradient), pool_);
     adam_.step(network_.parameters(), network_.gradient(), learning_rate);
   }
   const SoftBatch check = heads_.apply(network_.infer(check_inputs_));
-  const double score = validation_loss_.evaluate(check, check_rows_, gradient);
+  const double score = validation_loss_.evaluate(check, check_rows_, gradient, pool_);
   ++epoch_;
   if (!std::isfinite(sum) || !std::isfinite(score)) {
     throw Error(

@@ -13,16 +13,16 @@ namespace {
 
 /// Noise is drawn as multiples of the grid step; its scale must neither vanish on the grid nor
 /// leave 64 bits.
-void require_drawable(double sigma) {
-  const double grid_sigma = std::ldexp(sigma, kGridExponent);
+void require_drawable(double sigma, int grid_exponent) {
+  const double grid_sigma = std::ldexp(sigma, grid_exponent);
   if (!(grid_sigma >= kMinRoundedSigma && grid_sigma <= kMaxRoundedSigma)) {
     throw Error(
         ErrorCode::kInvalidArgument,
         fmt::format(
             "this budget and these weights ask for noise with a standard deviation of {}, but it "
             "can be drawn only within [{}, {}]; choose an epsilon, a delta or weights nearer to 1",
-            sigma, std::ldexp(kMinRoundedSigma, -kGridExponent),
-            std::ldexp(kMaxRoundedSigma, -kGridExponent)));
+            sigma, std::ldexp(kMinRoundedSigma, -grid_exponent),
+            std::ldexp(kMaxRoundedSigma, -grid_exponent)));
   }
 }
 
@@ -45,8 +45,8 @@ GaussianMechanism::GaussianMechanism(Accountant& accountant, double mu_squared,
     const double mu = std::sqrt(mu_squared * shares[i] / sum_of_shares);
     blocks_[i].sigma = blocks_[i].sensitivity / mu * (1.0 + 1e-14);
     spent += blocks_[i].mu_squared();
-    for (const WeightedMap& member : features.blocks()[i].maps) {
-      require_drawable(blocks_[i].sigma / member.weight);
+    for (const FeatureSegment& segment : features.blocks()[i].segments()) {
+      require_drawable(blocks_[i].sigma / segment.weight, features.blocks()[i].grid_exponent());
     }
   }
   accountant.spend("noisy sums of features", spent);

@@ -19,7 +19,7 @@ concept RandomWords = requires(Words& words) {
 
 /// The standard deviations that can be sampled, in units of the grid.
 inline constexpr double kMinRoundedSigma = 1.0;
-inline constexpr double kMaxRoundedSigma = 35184372088832.0;  // 2^45
+inline constexpr double kMaxRoundedSigma = 4503599627370496.0;  // 2^52
 
 /// Exact samples of round(N(0, sigma^2)).
 ///
@@ -41,7 +41,7 @@ class RoundedGaussian {
     int exponent = 0;
     const double mantissa = std::frexp(sigma, &exponent);  // sigma = mantissa 2^exponent, exactly
     multiplier_ = static_cast<std::uint64_t>(std::ldexp(mantissa, 53));
-    shift_ = 53 - exponent;  // sigma = multiplier 2^-shift, 7 <= shift <= 52
+    shift_ = 53 - exponent;  // sigma = multiplier 2^-shift, 0 <= shift <= 52
   }
 
   std::int64_t sample() {

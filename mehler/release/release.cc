@@ -28,7 +28,7 @@ double protected_sensitivity(const FeatureBlock& block, const Schema& schema) {
 }
 
 double NoisyBlock::at(std::size_t row, std::size_t column) const {
-  return std::ldexp(static_cast<double>(grid_sums.at(row * columns + column)), -kGridExponent);
+  return std::ldexp(static_cast<double>(grid_sums.at(row * columns + column)), -grid_exponent);
 }
 
 Release::Release(const Schema& schema, FeatureSet features, PrivacyStatement statement,
@@ -63,6 +63,7 @@ void Release::verify() const {
     const BlockStatement& stated = statement_.blocks[i];
     if (stated.name != block.name || blocks_[i].rows != features_.block_rows(block) ||
         blocks_[i].columns != block.dimension() ||
+        blocks_[i].grid_exponent != block.grid_exponent() ||
         blocks_[i].grid_sums.size() != blocks_[i].rows * blocks_[i].columns) {
       fail(fmt::format("block '{}' does not have the shape that its features have", block.name));
     }

@@ -16,11 +16,12 @@
 
 namespace mehler {
 
-/// The noisy sums of one block, in multiples of 2^-kGridExponent.
+/// The noisy sums of one block.
 struct NoisyBlock {
   std::size_t rows = 0;                 ///< classes of a labelled block, else 1
   std::size_t columns = 0;              ///< the block's dimension
-  std::vector<std::int64_t> grid_sums;  ///< [rows][columns]
+  std::vector<std::int64_t> grid_sums;  ///< [rows][columns], in multiples of 2^-grid_exponent
+  int grid_exponent = kGridExponent;
 
   /// The noisy sum itself.
   double at(std::size_t row, std::size_t column) const;

@@ -138,7 +138,10 @@ Release Release::from_checked_file(const CheckedFile& file) {
         static_cast<std::uint64_t>(columns) > left / static_cast<std::uint64_t>(rows)) {
       shape_reader.fail("names a block that is not there, or more numbers than it holds");
     }
-    NoisyBlock block{static_cast<std::size_t>(rows), static_cast<std::size_t>(columns), {}};
+    NoisyBlock block{static_cast<std::size_t>(rows),
+                     static_cast<std::size_t>(columns),
+                     {},
+                     features.blocks()[blocks.size()].grid_exponent()};
     block.grid_sums.resize(block.rows * block.columns);
     for (std::int64_t& value : block.grid_sums) {
       value = static_cast<std::int64_t>(read_little_endian(file.payload, offset, 8));

@@ -4,11 +4,11 @@
 
 namespace mehler {
 
-Release release_mean_embedding(PrivateTable&& table, const HermiteOptions& options,
+Release release_mean_embedding(PrivateTable&& table, const EmbeddingOptions& options,
                                Accountant& accountant, const Context& context) {
   const Schema schema = table.schema();
   const Encoder encoder(schema);
-  const FeatureSet features = FeatureSet::hermite_sums(encoder, options);
+  const FeatureSet features = FeatureSet::mean_embedding(encoder, options);
   GaussianMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
   PrivacyStatement statement;
   statement.budget = accountant.budget();

@@ -12,7 +12,7 @@ namespace mehler {
 /// Hermite and one-hot features exactly, adds noise once.
 ///
 /// Privacy: charges the accountant all that is left of its budget, before the records are read.
-Release release_mean_embedding(PrivateTable&& table, const HermiteOptions& options,
+Release release_mean_embedding(PrivateTable&& table, const EmbeddingOptions& options,
                                Accountant& accountant, const Context& context);
 
 }  // namespace mehler

@@ -24,10 +24,21 @@ const Table& people() {
   return table;
 }
 
+/// Sum block and products of numbers that may be missing, numbers and categories.
+EmbeddingOptions with_products() {
+  EmbeddingOptions options;
+  options.product.named = {
+      {"age", "income", "hours"}, {"region", "income"}, {"region", "smoker"}, {"hours"}};
+  options.product.columns = 4;
+  options.product.subsets = 2;
+  options.product.order = 3;
+  return options;
+}
+
 /// The exact sums of a table given as parts, each a list of batches.
 Sums sums_of(const Schema& schema, std::vector<std::vector<Table>> parts, std::size_t threads) {
   const Encoder encoder(schema);
-  const FeatureSet features = FeatureSet::hermite_sums(encoder, {});
+  const FeatureSet features = FeatureSet::mean_embedding(encoder, with_products());
   std::vector<RecordStreamFactory> factories;
   for (std::vector<Table>& part : parts) {
     factories.push_back(part_of(std::move(part)));
@@ -62,34 +73,34 @@ std::vector<Table> in_batches(const Table& table, const std::vector<std::size_t>
 TEST(Embedding, IsTheSumOfTheRoundedFeatures) {
   const Schema schema = people_schema();
   const Encoder encoder(schema);
-  const FeatureSet features = FeatureSet::hermite_sums(encoder, {});
+  const FeatureSet features = FeatureSet::mean_embedding(encoder, with_products());
   RecordStream stream = part_of({people()})();
   RecordBatch batch;
   ASSERT_TRUE(stream.next(batch));
   EncodedBatch encoded;
   encoder.encode(encoder.bind(stream.schema()), stream.schema(), batch.value(), encoded);
-  Sums expected;
-  for (const FeatureBlock& block : features.blocks()) {
-    std::vector<std::int64_t> sums(features.block_rows(block) * block.dimension(), 0);
+  const Sums sums = sums_of(schema, {{people()}}, 1);
+  ASSERT_EQ(sums.size(), features.blocks().size());
+  for (std::size_t b = 0; b < sums.size(); ++b) {
+    const FeatureBlock& block = features.blocks()[b];
+    const bool is_product = block.combination == Combination::kProduct;
+    std::vector<double> expected(features.block_rows(block) * block.dimension(), 0.0);
+    std::vector<double> phi(block.dimension());
     for (std::size_t row = 0; row < kRows; ++row) {
       const auto label = static_cast<std::size_t>(encoded.columns[*encoder.label()].codes[row]);
-      std::size_t offset = label * block.dimension();
-      for (const WeightedMap& member : block.maps) {
-        std::vector<double> phi(member.map.dimension());
-        member.map.evaluate(encoded, row, phi.data());
-        for (const double value : phi) {
-          sums[offset++] += std::llrint(std::ldexp(value, kGridExponent));
-        }
+      block.evaluate(encoded, row, phi.data());
+      for (std::size_t i = 0; i < phi.size(); ++i) {
+        const double scaled = std::ldexp(phi[i], block.grid_exponent());
+        // Products are rounded in their factors, which are not seen here.
+        expected[label * phi.size() + i] += is_product ? scaled : std::round(scaled);
       }
     }
-    expected.push_back(std::move(sums));
-  }
-  const Sums sums = sums_of(schema, {{people()}}, 1);
-  ASSERT_EQ(sums.size(), expected.size());
-  for (std::size_t b = 0; b < sums.size(); ++b) {
-    ASSERT_EQ(sums[b].size(), expected[b].size());
-    for (std::size_t i = 0; i < sums[b].size(); ++i) {
-      ASSERT_NEAR(static_cast<double>(sums[b][i]), static_cast<double>(expected[b][i]), 2.0);
+    ASSERT_EQ(sums[b].size(), expected.size());
+    // Each factor of a record's product is moved by at most half a step of its grid.
+    const double allowed =
+        is_product ? static_cast<double>(kRows) * std::ldexp(1.0, kProductFactorExponent) : 2.0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_NEAR(static_cast<double>(sums[b][i]), expected[i], allowed) << block.name << i;
     }
   }
 }
@@ -126,7 +137,7 @@ TEST(Embedding, SplitsABatchThatIsLargerThanASlice) {
 TEST(Embedding, PartialSumsMergeToTheWhole) {
   const Schema schema = people_schema();
   const Encoder encoder(schema);
-  const FeatureSet features = FeatureSet::hermite_sums(encoder, {});
+  const FeatureSet features = FeatureSet::mean_embedding(encoder, with_products());
   const std::vector<std::size_t> order = shuffled_rows(kRows, 5);
   const auto embed_rows = [&](std::size_t from, std::size_t to) {
     const std::vector<std::size_t> rows(order.begin() + static_cast<std::ptrdiff_t>(from),
@@ -139,9 +150,9 @@ TEST(Embedding, PartialSumsMergeToTheWhole) {
   EXPECT_EQ(EmbeddingTestPeer::sums(first), sums_of(schema, {{people()}}, 1));
   EXPECT_EQ(EmbeddingTestPeer::rows(first), kRows);
 
-  HermiteOptions other_order;
+  EmbeddingOptions other_order;
   other_order.order = 5;
-  const FeatureSet other = FeatureSet::hermite_sums(encoder, other_order);
+  const FeatureSet other = FeatureSet::mean_embedding(encoder, other_order);
   message_of(ErrorCode::kInvalidArgument, [&] {
     first.merge(embed(PrivateTable({part_of({people()})}, schema), encoder, other, Context{}));
   });
@@ -172,7 +183,7 @@ TEST(Embedding, KeepsAtMostTheBoundOfEachPrivacyUnit) {
 TEST(Embedding, WithAPrivacyUnitIsNotMerged) {
   const Schema schema = with_privacy_unit(2);
   const Encoder encoder(schema);
-  const FeatureSet features = FeatureSet::hermite_sums(encoder, {});
+  const FeatureSet features = FeatureSet::mean_embedding(encoder, with_products());
   const auto make = [&] {
     return embed(PrivateTable({part_of({people()})}, schema), encoder, features, Context{});
   };
@@ -213,7 +224,7 @@ TEST(Embedding, StopsWhenAskedTo) {
   const Context context{2, nullptr, &cancelled};
   message_of(ErrorCode::kCancelled, [&] {
     embed(PrivateTable({part_of({people()})}, schema), encoder,
-          FeatureSet::hermite_sums(encoder, {}), context);
+          FeatureSet::mean_embedding(encoder, {}), context);
   });
 }
 
@@ -222,15 +233,15 @@ TEST(Embedding, TellsItsProgress) {
   const Encoder encoder(schema);
   std::uint64_t rows = 0;
   const Context context{2, [&](const Progress& progress) { rows = progress.rows; }, nullptr};
-  embed(PrivateTable({part_of({people()})}, schema), encoder, FeatureSet::hermite_sums(encoder, {}),
-        context);
+  embed(PrivateTable({part_of({people()})}, schema), encoder,
+        FeatureSet::mean_embedding(encoder, {}), context);
   EXPECT_GT(rows, 0u);
 }
 
 TEST(Embedding, TakesAnArrowStreamFromAnywhere) {
   const Schema schema = people_schema();
   const Encoder encoder(schema);
-  const FeatureSet features = FeatureSet::hermite_sums(encoder, {});
+  const FeatureSet features = FeatureSet::mean_embedding(encoder, with_products());
   ArrowArrayStream stream = stream_of({people()});
   const Embedding embedding = embed(PrivateTable(&stream, schema), encoder, features, Context{});
   EXPECT_EQ(stream.release, nullptr) << "the stream is taken over";

@@ -15,8 +15,13 @@ const Release& people_release() {
   static const Release release = [] {
     ArrowArrayStream stream = stream_of({simulate_people(2000, 1)});
     Accountant accountant({1.0, 1e-6});
-    HermiteOptions options;
+    EmbeddingOptions options;
     options.column_weights["hours"] = 2.0;
+    // Numbers that may be missing, numbers, categories; one, two and three maps.
+    options.product.named = {
+        {"age", "region", "income"}, {"income", "hours"}, {"hours"}, {"region"}};
+    options.product.order = 4;
+    options.product.weight = 5.0;
     return release_mean_embedding(PrivateTable(&stream, people_schema()), options, accountant,
                                   Context{});
   }();
@@ -28,58 +33,90 @@ EmbeddingTarget target_of(const Release& release) {
   for (std::size_t c = 0; c < release.blocks()[0].rows; ++c) {
     target.class_counts.push_back(release.blocks()[0].at(c, 0));
   }
-  target.sums.emplace_back();
-  for (std::size_t row = 0; row < release.blocks()[1].rows; ++row) {
-    for (std::size_t i = 0; i < release.blocks()[1].columns; ++i) {
-      target.sums[0].push_back(release.blocks()[1].at(row, i));
+  for (std::size_t b = 1; b < release.blocks().size(); ++b) {
+    target.sums.emplace_back();
+    for (std::size_t row = 0; row < release.blocks()[b].rows; ++row) {
+      for (std::size_t i = 0; i < release.blocks()[b].columns; ++i) {
+        target.sums.back().push_back(release.blocks()[b].at(row, i));
+      }
     }
   }
   return target;
 }
 
+std::vector<double> soft_features(const FeatureMap& map, const SoftColumn& column,
+                                  std::size_t row) {
+  if (map.kind() == FeatureMap::Kind::kOneHot) {
+    const auto probabilities = column.probabilities.row(row);
+    return {probabilities.begin(), probabilities.end()};
+  }
+  std::vector<double> phi(map.hermite().dimension());
+  map.hermite().evaluate(static_cast<double>(column.numbers[row]), phi.data());
+  if (map.may_miss()) {
+    const auto presence = static_cast<double>(column.presence[row]);
+    for (double& feature : phi) {
+      feature *= presence;
+    }
+    phi.push_back(1.0 - presence);
+  }
+  return phi;
+}
+
+/// The unweighted features of a block.
+std::vector<double> soft_features(const FeatureBlock& block, const SoftBatch& batch,
+                                  std::size_t row) {
+  std::vector<double> result;
+  if (block.combination == Combination::kProduct) {
+    result = {1.0};
+  }
+  for (const WeightedMap& member : block.maps) {
+    const std::vector<double> phi =
+        soft_features(member.map, batch.columns[member.map.column()], row);
+    if (block.combination == Combination::kSum) {
+      result.insert(result.end(), phi.begin(), phi.end());
+      continue;
+    }
+    std::vector<double> longer;
+    for (const double outer : result) {
+      for (const double inner : phi) {
+        longer.push_back(outer * inner);
+      }
+    }
+    result = longer;
+  }
+  return result;
+}
+
 /// The loss in double, from the definition.
 double reference_loss(const Release& release, const EmbeddingTarget& target, const SoftBatch& batch,
                       const std::vector<std::size_t>& class_rows) {
-  const FeatureBlock& block = release.features().blocks()[1];
   double loss = 0.0;
-  std::size_t first = 0;
-  for (std::size_t c = 0; c < class_rows.size(); ++c) {
-    std::size_t offset = c * block.dimension();
-    const std::size_t half = class_rows[c] / 2;
-    for (const WeightedMap& member : block.maps) {
-      const SoftColumn& column = batch.columns[member.map.column()];
-      std::vector<std::vector<double>> sums(2, std::vector<double>(member.map.dimension(), 0.0));
+  double numbers = 0.0;
+  for (std::size_t b = 1; b < release.blocks().size(); ++b) {
+    const FeatureBlock& block = release.features().blocks()[b];
+    numbers += static_cast<double>(class_rows.size() * block.dimension());
+    std::size_t first = 0;
+    for (std::size_t c = 0; c < class_rows.size(); ++c) {
+      const std::size_t half = class_rows[c] / 2;
+      std::vector<std::vector<double>> sums(2, std::vector<double>(block.dimension(), 0.0));
       for (std::size_t i = 0; i < class_rows[c]; ++i) {
-        std::vector<double>& sum = sums[i < half ? 0 : 1];
-        const std::size_t row = first + i;
-        if (member.map.kind() == FeatureMap::Kind::kOneHot) {
-          for (std::size_t k = 0; k < sum.size(); ++k) {
-            sum[k] += static_cast<double>(column.probabilities.row(row)[k]);
-          }
-          continue;
-        }
-        std::vector<double> phi(member.map.hermite().dimension());
-        member.map.hermite().evaluate(static_cast<double>(column.numbers[row]), phi.data());
-        const double presence =
-            column.presence.empty() ? 1.0 : static_cast<double>(column.presence[row]);
+        const std::vector<double> phi = soft_features(block, batch, first + i);
         for (std::size_t k = 0; k < phi.size(); ++k) {
-          sum[k] += presence * phi[k];
-        }
-        if (member.map.may_miss()) {
-          sum[phi.size()] += 1.0 - presence;
+          sums[i < half ? 0 : 1][k] += phi[k];
         }
       }
-      const double sigma = release.statement().blocks[1].sigma / member.weight;
       const double factor = target.class_counts[c] / static_cast<double>(half);
-      for (std::size_t k = 0; k < member.map.dimension(); ++k) {
-        loss += (target.sums[0][offset + k] - factor * sums[0][k]) *
-                (target.sums[0][offset + k] - factor * sums[1][k]) / (sigma * sigma);
+      for (const FeatureSegment& segment : block.segments()) {
+        const double sigma = release.statement().blocks[b].sigma / segment.weight;
+        for (std::size_t k = segment.first; k < segment.first + segment.count; ++k) {
+          const double wanted = target.sums[b - 1][c * block.dimension() + k];
+          loss += (wanted - factor * sums[0][k]) * (wanted - factor * sums[1][k]) / (sigma * sigma);
+        }
       }
-      offset += member.map.dimension();
+      first += class_rows[c];
     }
-    first += class_rows[c];
   }
-  return loss / static_cast<double>(class_rows.size() * block.dimension());
+  return loss / numbers;
 }
 
 SoftBatch random_batch(const OutputHeads& heads, std::size_t rows) {
@@ -99,7 +136,29 @@ TEST(EmbeddingLoss, AgreesWithItsDefinitionInDouble) {
   const SoftBatch batch = random_batch(OutputHeads(release.encoder()), 80);
   SoftBatch gradient;
   const double expected = reference_loss(release, target, batch, rows);
-  EXPECT_NEAR(loss.evaluate(batch, rows, gradient) / expected, 1.0, 1e-4);
+  WorkerPool pool(2);
+  EXPECT_NEAR(loss.evaluate(batch, rows, gradient, pool) / expected, 1.0, 1e-4);
+}
+
+TEST(EmbeddingLoss, IsTheSameForAnyNumberOfThreads) {
+  const Release& release = people_release();
+  const EmbeddingLoss loss(release, target_of(release));
+  const std::vector<std::size_t> rows = {1500, 700, 200};
+  const SoftBatch batch = random_batch(OutputHeads(release.encoder()), 2400);
+  SoftBatch first_gradient;
+  WorkerPool alone(1);
+  const double first_loss = loss.evaluate(batch, rows, first_gradient, alone);
+  for (const std::size_t threads : {2, 3}) {
+    WorkerPool pool(threads);
+    SoftBatch gradient;
+    EXPECT_EQ(loss.evaluate(batch, rows, gradient, pool), first_loss);
+    for (std::size_t c = 0; c < batch.columns.size(); ++c) {
+      EXPECT_EQ(gradient.columns[c].numbers, first_gradient.columns[c].numbers);
+      EXPECT_EQ(gradient.columns[c].presence, first_gradient.columns[c].presence);
+      EXPECT_EQ(gradient.columns[c].probabilities.values,
+                first_gradient.columns[c].probabilities.values);
+    }
+  }
 }
 
 TEST(EmbeddingLoss, GradientThroughTheHeadsAgreesWithFiniteDifferencesInDouble) {
@@ -110,7 +169,8 @@ TEST(EmbeddingLoss, GradientThroughTheHeadsAgreesWithFiniteDifferencesInDouble) 
   const std::vector<std::size_t> rows = {6, 4, 2};
   SoftBatch batch = random_batch(heads, 12);
   SoftBatch gradient;
-  loss.evaluate(batch, rows, gradient);
+  WorkerPool pool(2);
+  loss.evaluate(batch, rows, gradient, pool);
   // By the records themselves: each number, presence and probability.
   const auto check = [&](float& value, float found) {
     const float kept = value;

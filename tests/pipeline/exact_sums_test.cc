@@ -41,8 +41,8 @@ class ExactSums : public ::testing::Test {
     options.threads = threads;
     const TableReader reader({path.string()}, options, &schema);
     const Embedding embedding =
-        embed(PrivateTable(reader.parts(), schema), encoder, FeatureSet::hermite_sums(encoder, {}),
-              Context{threads, nullptr, nullptr});
+        embed(PrivateTable(reader.parts(), schema), encoder,
+              FeatureSet::mean_embedding(encoder, {}), Context{threads, nullptr, nullptr});
     return EmbeddingTestPeer::sums(embedding);
   }
 

@@ -39,7 +39,7 @@ Schema two_columns(const std::string& head) {
 
 TEST(GaussianMechanism, SpendsTheBudgetAndSharesItByTheRule) {
   const Schema schema = two_columns("");
-  const FeatureSet features = FeatureSet::hermite_sums(Encoder(schema), {});
+  const FeatureSet features = FeatureSet::mean_embedding(Encoder(schema), {});
   Accountant accountant({1.0, 1e-6});
   const GaussianMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
   double spent = 0.0;
@@ -59,7 +59,7 @@ TEST(GaussianMechanism, SpendsTheBudgetAndSharesItByTheRule) {
 TEST(GaussianMechanism, ScalesWithTheRowsOfAPrivacyUnit) {
   const Schema one = two_columns("");
   const Schema three = two_columns(R"("privacy_unit": {"column": "id", "max_rows": 3}, )");
-  const FeatureSet features = FeatureSet::hermite_sums(Encoder(one), {});
+  const FeatureSet features = FeatureSet::mean_embedding(Encoder(one), {});
   Accountant first({1.0, 1e-6});
   Accountant second({1.0, 1e-6});
   const GaussianMechanism single(first, first.left_mu_squared(), features, one);
@@ -69,9 +69,9 @@ TEST(GaussianMechanism, ScalesWithTheRowsOfAPrivacyUnit) {
 
 TEST(GaussianMechanism, RefusesNoiseThatTheGridCannotHold) {
   const Schema schema = two_columns("");
-  HermiteOptions options;
+  EmbeddingOptions options;
   options.column_weights["c"] = 1e-12;
-  const FeatureSet features = FeatureSet::hermite_sums(Encoder(schema), options);
+  const FeatureSet features = FeatureSet::mean_embedding(Encoder(schema), options);
   Accountant accountant({1.0, 1e-6});
   expect_mentions(
       message_of(

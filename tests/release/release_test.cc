@@ -30,7 +30,7 @@ struct Parts {
 Parts make_parts(const std::string& head = R"("target": "c", )") {
   const Schema schema = schema_with(head);
   const Encoder encoder(schema);
-  const FeatureSet features = FeatureSet::hermite_sums(encoder, {});
+  const FeatureSet features = FeatureSet::mean_embedding(encoder, {});
   PrivacyStatement statement;
   statement.budget = {1.0, 1e-6};
   statement.relation = schema.relation();

@@ -1,0 +1,136 @@
+#include "mehler/embedding/product_accumulator.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mehler/core/error.h"
+#include "mehler/kernels/product_sums.h"
+
+namespace mehler {
+namespace {
+
+constexpr std::int64_t kOne = std::int64_t{1} << (2 * kProductFactorExponent);
+
+/// Records that are multiplied at once: few enough that the second factor stays in a core's cache,
+/// many enough that adding up vectors at the end of a row costs little.
+constexpr std::size_t kCachedEntries = std::size_t{1} << 16;
+constexpr std::size_t kFewestRecords = 128;
+constexpr std::size_t kMostRecords = 1024;
+
+std::size_t round_up(std::size_t value, std::size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace
+
+ProductAccumulator::ProductAccumulator(const FeatureBlock& block) : block_(block) {
+  MEHLER_ASSERT(block.combination == Combination::kProduct);
+  const std::size_t first_maps = block.halves().first_maps;
+  first_.places = {0};
+  second_.places = {0};
+  std::size_t stride = block.dimension();
+  for (std::size_t i = 0; i < block.maps.size(); ++i) {
+    const FeatureMap& map = block.maps[i].map;
+    stride /= map.dimension();
+    if (map.kind() != FeatureMap::Kind::kHermite) {
+      coded_maps_.push_back(&map);
+      coded_strides_.push_back(stride);
+      continue;
+    }
+    Factor& factor = i < first_maps ? first_ : second_;
+    factor.maps.push_back(&map);
+    std::vector<std::size_t> places;
+    for (const std::size_t place : factor.places) {
+      for (std::size_t k = 0; k < map.dimension(); ++k) {
+        places.push_back(place + k * stride);
+      }
+    }
+    factor.places = std::move(places);
+  }
+  chunk_rows_ =
+      round_up(std::clamp(kCachedEntries / second_.places.size(), kFewestRecords, kMostRecords),
+               kRecordPadding);
+}
+
+void ProductAccumulator::add(const EncodedBatch& batch, std::span<const std::uint32_t> rows,
+                             std::int64_t* sums) {
+  const auto cell_of = [&](std::uint32_t row) {
+    std::size_t cell = 0;
+    for (std::size_t i = 0; i < coded_maps_.size(); ++i) {
+      if (coded_maps_[i]->kind() == FeatureMap::Kind::kOneHot) {
+        const auto code =
+            static_cast<std::size_t>(batch.columns[coded_maps_[i]->column()].codes[row]);
+        cell += code * coded_strides_[i];
+      }
+    }
+    return cell;
+  };
+  if (first_.maps.empty() && second_.maps.empty()) {
+    for (const std::uint32_t row : rows) {
+      sums[cell_of(row)] += kOne;
+    }
+    return;
+  }
+  if (coded_maps_.empty()) {
+    add_cell(batch, rows, sums);
+    return;
+  }
+  cells_.clear();
+  for (const std::uint32_t row : rows) {
+    cells_.emplace_back(cell_of(row), row);
+  }
+  std::sort(cells_.begin(), cells_.end());
+  for (std::size_t begin = 0; begin < cells_.size();) {
+    const std::size_t cell = cells_[begin].first;
+    cell_rows_.clear();
+    for (; begin < cells_.size() && cells_[begin].first == cell; ++begin) {
+      cell_rows_.push_back(cells_[begin].second);
+    }
+    add_cell(batch, cell_rows_, sums + cell);
+  }
+}
+
+void ProductAccumulator::add_cell(const EncodedBatch& batch, std::span<const std::uint32_t> rows,
+                                  std::int64_t* sums) {
+  for (std::size_t begin = 0; begin < rows.size(); begin += chunk_rows_) {
+    const auto chunk = rows.subspan(begin, std::min(chunk_rows_, rows.size() - begin));
+    const std::size_t stride = round_up(chunk.size(), kRecordPadding);
+    fill(first_, batch, chunk, stride, kFirstRowPadding);
+    fill(second_, batch, chunk, stride, kSecondRowPadding);
+    add_row_products(first_.rows.data(), first_.places, second_.rows.data(), second_.places, stride,
+                     sums);
+  }
+}
+
+void ProductAccumulator::fill(Factor& factor, const EncodedBatch& batch,
+                              std::span<const std::uint32_t> rows, std::size_t stride,
+                              std::size_t row_padding) {
+  factor.rows.assign(stride, 0.0);
+  std::fill_n(factor.rows.begin(), rows.size(), 1.0);
+  std::size_t count = 1;
+  for (const FeatureMap* map : factor.maps) {
+    const double* numbers = batch.columns[map->column()].numbers.data();
+    values_.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      values_[i] = numbers[rows[i]];
+    }
+    map_rows_.resize(map->dimension() * stride);
+    fill_hermite_rows(map->hermite().recursion(), values_, map_rows_.data(), stride);
+    if (map->may_miss()) {
+      double* missing = &map_rows_[map->hermite().dimension() * stride];
+      std::fill_n(missing, stride, 0.0);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        missing[i] = std::isnan(values_[i]) ? 1.0 : 0.0;
+      }
+    }
+    std::swap(factor.shorter, factor.rows);
+    factor.rows.resize(count * map->dimension() * stride);
+    multiply_rows(factor.shorter.data(), count, map_rows_.data(), map->dimension(), stride,
+                  factor.rows.data());
+    count *= map->dimension();
+  }
+  round_rows(factor.rows, kProductFactorExponent);
+  factor.rows.resize(round_up(count, row_padding) * stride, 0.0);
+}
+
+}  // namespace mehler

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mehler/encoding/encoded_batch.h"
+#include "mehler/features/feature_set.h"
+
+namespace mehler {
+
+/// Sums the features of a product block exactly.
+///
+/// Records with the same codes in all one-hot maps share a cell of the block; within a cell only
+/// the Hermite maps' features multiply. They are split into two factors, each rounded to a grid,
+/// whose products are summed as integers (docs/design/0006-product-blocks.md).
+class ProductAccumulator {
+ public:
+  /// `block` must outlive the accumulator.
+  explicit ProductAccumulator(const FeatureBlock& block);
+
+  /// Adds the features of some rows of a batch to sums[0 .. block.dimension()).
+  void add(const EncodedBatch& batch, std::span<const std::uint32_t> rows, std::int64_t* sums);
+
+ private:
+  /// One factor of the product of the Hermite maps: which they are, and where their combinations
+  /// stand in the block.
+  struct Factor {
+    std::vector<const FeatureMap*> maps;
+    std::vector<std::size_t> places;
+    std::vector<double> rows;     ///< [places, padded][stride]
+    std::vector<double> shorter;  ///< without the last map
+  };
+
+  void fill(Factor& factor, const EncodedBatch& batch, std::span<const std::uint32_t> rows,
+            std::size_t stride, std::size_t row_padding);
+  void add_cell(const EncodedBatch& batch, std::span<const std::uint32_t> rows, std::int64_t* sums);
+
+  const FeatureBlock& block_;
+  std::vector<const FeatureMap*> coded_maps_;
+  std::vector<std::size_t> coded_strides_;
+  Factor first_;
+  Factor second_;
+  std::size_t chunk_rows_ = 0;
+  std::vector<double> values_;
+  std::vector<double> map_rows_;
+  std::vector<std::pair<std::size_t, std::uint32_t>> cells_;
+  std::vector<std::uint32_t> cell_rows_;
+};
+
+}  // namespace mehler

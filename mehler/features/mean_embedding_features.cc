@@ -1,0 +1,230 @@
+// The blocks of a mean embedding, from options: counts, sum, products.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "mehler/core/error.h"
+#include "mehler/core/near_names.h"
+#include "mehler/core/seeded_random.h"
+#include "mehler/features/feature_set.h"
+
+namespace mehler {
+namespace {
+
+using ColumnNumbers = std::map<std::string, double>;
+
+/// Throws unless every name of an option is a column that the option can be for.
+void require_columns(const ColumnNumbers& option, std::string_view what, const Encoder& encoder,
+                     std::string_view needed, const auto& accepts) {
+  std::vector<std::string> accepted;
+  for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
+    if (encoder.label() != i && accepts(encoder.columns()[i])) {
+      accepted.push_back(encoder.columns()[i].name);
+    }
+  }
+  for (const auto& [name, value] : option) {
+    if (std::find(accepted.begin(), accepted.end(), name) == accepted.end()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} is given for '{}', which is not {}{}", what, name, needed,
+                              suggest_names(name, accepted)));
+    }
+  }
+}
+
+double value_for(const ColumnNumbers& option, const std::string& name, double otherwise) {
+  const auto place = option.find(name);
+  return place == option.end() ? otherwise : place->second;
+}
+
+/// Makes the maps of columns with one set of orders and length scales. Finding the best rho costs a
+/// few milliseconds; columns of one order and length scale share the work.
+class ColumnMaps {
+ public:
+  ColumnMaps(const Encoder& encoder, std::size_t order, const ColumnNumbers& column_orders,
+             double length_scale, const ColumnNumbers& column_length_scales)
+      : encoder_(encoder),
+        order_(order),
+        column_orders_(column_orders),
+        length_scale_(length_scale),
+        column_length_scales_(column_length_scales) {
+    constexpr std::string_view kNumbers = "a column of numbers, dates or times";
+    const auto is_number = [](const Column& column) { return column.is_number(); };
+    require_columns(column_length_scales, "a length scale", encoder, kNumbers, is_number);
+    require_columns(column_orders, "an order", encoder, kNumbers, is_number);
+    for (const auto& [name, value] : column_length_scales) {
+      require_length_scale(value, fmt::format(" of '{}'", name));
+    }
+    for (const auto& [name, value] : column_orders) {
+      require_order(value, fmt::format(" of '{}'", name));
+    }
+  }
+
+  FeatureMap make(std::size_t index) {
+    const Column& column = encoder_.columns()[index];
+    if (!column.is_number()) {
+      return FeatureMap::one_hot(index, column.code_count());
+    }
+    const auto order = static_cast<std::size_t>(
+        value_for(column_orders_, column.name, static_cast<double>(order_)));
+    const double length_scale = value_for(column_length_scales_, column.name, length_scale_);
+    const auto key = std::pair(order, length_scale);
+    auto place = made_.find(key);
+    if (place == made_.end()) {
+      place = made_.emplace(key, HermiteFeatures::with_best_rho(order, length_scale)).first;
+    }
+    return FeatureMap::hermite(index, place->second, column.missing);
+  }
+
+ private:
+  const Encoder& encoder_;
+  std::size_t order_;
+  const ColumnNumbers& column_orders_;
+  double length_scale_;
+  const ColumnNumbers& column_length_scales_;
+  std::map<std::pair<std::size_t, double>, HermiteFeatures> made_;
+};
+
+/// Columns that features are made of: all but the label.
+std::vector<std::size_t> feature_columns(const Encoder& encoder) {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
+    if (encoder.label() != i) {
+      indices.push_back(i);
+    }
+  }
+  return indices;
+}
+
+FeatureBlock sum_block(const Encoder& encoder, const EmbeddingOptions& options) {
+  require_columns(options.column_weights, "a weight", encoder, "a column of the sum block",
+                  [](const Column&) { return true; });
+  for (const auto& [name, value] : options.column_weights) {
+    if (!(value > 0.0) || !std::isfinite(value)) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("the weight of '{}' must be a finite number greater than "
+                              "0, but is {}; 1 is what other columns have",
+                              name, value));
+    }
+  }
+  ColumnMaps maps(encoder, options.order, options.column_orders, options.length_scale,
+                  options.column_length_scales);
+  FeatureBlock block{"sum", encoder.label().has_value(), 1.0, {}, Combination::kSum};
+  for (const std::size_t index : feature_columns(encoder)) {
+    block.maps.push_back(WeightedMap{
+        maps.make(index), value_for(options.column_weights, encoder.columns()[index].name, 1.0)});
+  }
+  return block;
+}
+
+/// `count` different columns, in the schema's order.
+std::vector<std::size_t> draw_subset(std::vector<std::size_t> columns, std::size_t count,
+                                     SeededRandom& random) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto left = static_cast<double>(columns.size() - i);
+    std::swap(columns[i], columns[i + static_cast<std::size_t>(random.uniform() * left)]);
+  }
+  columns.resize(count);
+  std::sort(columns.begin(), columns.end());
+  return columns;
+}
+
+std::vector<std::size_t> find_subset(const Encoder& encoder,
+                                     const std::vector<std::string>& names) {
+  std::vector<std::string> allowed;
+  for (const std::size_t index : feature_columns(encoder)) {
+    allowed.push_back(encoder.columns()[index].name);
+  }
+  std::vector<std::size_t> subset;
+  for (const std::string& name : names) {
+    const auto place = std::find(allowed.begin(), allowed.end(), name);
+    if (place == allowed.end()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("a product names '{}', which is no column that it can be made of{}",
+                              name, suggest_names(name, allowed)));
+    }
+    const std::size_t index =
+        feature_columns(encoder)[static_cast<std::size_t>(place - allowed.begin())];
+    if (std::find(subset.begin(), subset.end(), index) != subset.end()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("a product names '{}' twice; name each column once", name));
+    }
+    subset.push_back(index);
+  }
+  return subset;
+}
+
+std::vector<std::vector<std::size_t>> product_subsets(const Encoder& encoder,
+                                                      const ProductOptions& options) {
+  const std::vector<std::size_t> columns = feature_columns(encoder);
+  std::vector<std::vector<std::size_t>> subsets;
+  for (const std::vector<std::string>& names : options.named) {
+    subsets.push_back(find_subset(encoder, names));
+  }
+  if (options.columns == 0) {
+    return subsets;
+  }
+  if (options.columns > columns.size()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("a product over {} columns is asked for, but the schema has {} besides "
+                            "the target; choose 1 to {}",
+                            options.columns, columns.size(), columns.size()));
+  }
+  if (options.subsets < 1 || options.subsets > ProductOptions::kMaxSubsets) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the number of products must lie in [1, {}], but is {}",
+                            ProductOptions::kMaxSubsets, options.subsets));
+  }
+  SeededRandom random(options.seed);
+  for (std::size_t i = 0; i < options.subsets; ++i) {
+    subsets.push_back(draw_subset(columns, options.columns, random));
+  }
+  return subsets;
+}
+
+void add_product_blocks(const Encoder& encoder, const ProductOptions& options,
+                        std::vector<FeatureBlock>& blocks) {
+  ColumnMaps maps(encoder, options.order, options.column_orders, options.length_scale,
+                  options.column_length_scales);
+  std::size_t number = 0;
+  for (const std::vector<std::size_t>& subset : product_subsets(encoder, options)) {
+    FeatureBlock block{fmt::format("product_{}", ++number),
+                       encoder.label().has_value(),
+                       options.weight,
+                       {},
+                       Combination::kProduct};
+    for (const std::size_t index : subset) {
+      block.maps.push_back(WeightedMap{maps.make(index), 1.0});
+    }
+    blocks.push_back(std::move(block));
+  }
+}
+
+}  // namespace
+
+FeatureSet FeatureSet::mean_embedding(const Encoder& encoder, const EmbeddingOptions& options) {
+  const bool labelled = encoder.label().has_value();
+  std::vector<FeatureBlock> blocks;
+  const bool count_is_public =
+      !labelled && encoder.schema().relation() == NeighbourRelation::kReplaceOne;
+  if (!count_is_public) {
+    blocks.push_back(FeatureBlock{
+        "count", labelled, 1.0, {WeightedMap{FeatureMap::constant()}}, Combination::kSum});
+  }
+  if (!options.sum && !options.product.wanted()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "neither a sum nor a product block is asked for; there is nothing to learn from");
+  }
+  if (options.sum && !feature_columns(encoder).empty()) {
+    blocks.push_back(sum_block(encoder, options));
+  }
+  if (options.product.wanted()) {
+    add_product_blocks(encoder, options.product, blocks);
+  }
+  return FeatureSet(encoder, std::move(blocks));
+}
+
+}  // namespace mehler
