@@ -58,15 +58,38 @@ std::string map_words(const FeatureMap& map) {
   return "";
 }
 
+/// What a block is made of.
+std::string block_words(const Release& release, std::size_t index) {
+  const FeatureBlock& block = release.features().blocks()[index];
+  if (release.count_block() == index) {
+    return block.labelled ? "records of each class" : "all records";
+  }
+  if (block.combination == Combination::kSum) {
+    return "every column alone";
+  }
+  std::string words;
+  for (const WeightedMap& member : block.maps) {
+    words += words.empty() ? "" : " x ";
+    words += release.encoder().columns()[member.map.column()].name;
+    if (member.map.kind() == FeatureMap::Kind::kHermite) {
+      words += fmt::format(" (order {})", member.map.hermite().order());
+    }
+  }
+  return words;
+}
+
 void print_text(const std::string& path, const Release& release) {
   const PrivacyStatement& statement = release.statement();
   const Schema& schema = release.schema();
   fmt::print("Release {} (format version {})\n\nGuarantee\n{}", path, Release::kVersion,
              wrap(statement.in_words(), 2));
   fmt::print(
-      "  Re-derived from this file: epsilon {:.10g} at delta {:g} (mu {:.10g}). It matches.\n",
+      "  Re-derived from this file: epsilon {:.10g} at delta {:g} (mu {:.10g}). {}\n",
       epsilon_of_gaussian(statement.mu(), statement.budget.delta), statement.budget.delta,
-      statement.mu());
+      statement.mu(),
+      statement.rules.accounting == AccountingRule::kExact
+          ? "It matches."
+          : "It is within what is stated: the published accounting adds more noise than needed.");
 
   fmt::print("\nRecords\n  {}{}\n", record_count_words(release),
              statement.public_rows
@@ -74,13 +97,14 @@ void print_text(const std::string& path, const Release& release) {
                  : fmt::format(" (noisy; standard error {:.3g})", release.record_count_error()));
 
   std::vector<std::vector<std::string>> blocks = {
-      {"block", "classes x features", "sensitivity", "noise sigma", "share of mu^2"}};
+      {"block", "classes x features", "sensitivity", "noise sigma", "share of mu^2", "of"}};
   for (std::size_t i = 0; i < release.blocks().size(); ++i) {
     const BlockStatement& stated = statement.blocks[i];
     blocks.push_back(
         {stated.name, fmt::format("{} x {}", release.blocks()[i].rows, release.blocks()[i].columns),
          fmt::format("{:.6g}", stated.sensitivity), fmt::format("{:.6g}", stated.sigma),
-         fmt::format("{:.2f}%", 100.0 * stated.mu_squared() / (statement.mu() * statement.mu()))});
+         fmt::format("{:.2f}%", 100.0 * stated.mu_squared() / (statement.mu() * statement.mu())),
+         block_words(release, i)});
   }
   fmt::print("\nBlocks\n{}", align_columns(blocks, 2));
 
@@ -90,6 +114,9 @@ void print_text(const std::string& path, const Release& release) {
     std::string features = column.name == schema.target() ? "target" : "-";
     std::string sigma = "-";
     for (std::size_t b = 0; b < release.blocks().size(); ++b) {
+      if (release.features().blocks()[b].combination == Combination::kProduct) {
+        continue;  // listed with the blocks
+      }
       for (const WeightedMap& member : release.features().blocks()[b].maps) {
         if (member.map.kind() != FeatureMap::Kind::kConstant &&
             release.encoder().columns()[member.map.column()].name == column.name) {
@@ -135,15 +162,17 @@ void print_json(const std::string& path, const Release& release) {
   const Json features = Json::parse(release.features().to_json(release.encoder()));
   for (std::size_t i = 0; i < release.blocks().size(); ++i) {
     const BlockStatement& stated = statement.blocks[i];
-    json["blocks"].push_back(
-        Json{{"name", stated.name},
-             {"classes", release.blocks()[i].rows},
-             {"features", release.blocks()[i].columns},
-             {"sensitivity", stated.sensitivity},
-             {"sigma", stated.sigma},
-             {"mu_squared", stated.mu_squared()},
-             {"share", stated.mu_squared() / (statement.mu() * statement.mu())},
-             {"maps", features["blocks"][i]["maps"]}});
+    json["blocks"].push_back(Json{
+        {"name", stated.name},
+        {"classes", release.blocks()[i].rows},
+        {"features", release.blocks()[i].columns},
+        {"sensitivity", stated.sensitivity},
+        {"sigma", stated.sigma},
+        {"mu_squared", stated.mu_squared()},
+        {"share", stated.mu_squared() / (statement.mu() * statement.mu())},
+        {"combination",
+         release.features().blocks()[i].combination == Combination::kProduct ? "product" : "sum"},
+        {"maps", features["blocks"][i]["maps"]}});
   }
   json["schema"] = Json::parse(release.schema().to_json());
   fmt::print("{}\n", json.dump(2));

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "mehler/features/feature_set.h"
+#include "mehler/features/embedding_options.h"
 #include "mehler/release/release.h"
+#include "mehler/synthesis/mean_embedding.h"
 #include "table_options.h"
 
 namespace mehler {
@@ -25,15 +26,27 @@ class ReleaseFlags {
   Release run(bool quiet) const;
 
  private:
-  EmbeddingOptions hermite_options() const;
+  MeasurementOptions measurement() const;
+  ProductOptions products() const;
 
   TableOptions table_;
   std::string schema_;
   std::string epsilon_;
   std::string delta_;
-  std::string order_ = std::to_string(EmbeddingOptions::kDefaultOrder);
+  std::vector<std::string> orders_;
   std::vector<std::string> length_scales_;
   std::vector<std::string> weights_;
+  std::string kernel_ = "sum";
+  std::string product_columns_;
+  std::string product_subsets_;
+  std::string product_seed_;
+  std::vector<std::string> product_orders_;
+  std::vector<std::string> products_;
+  std::vector<std::string> product_length_scales_;
+  std::string product_weight_;
+  std::string sensitivity_ = "certified";
+  std::string accounting_ = "exact";
+  std::string product_share_;
   std::string threads_;
 };
 

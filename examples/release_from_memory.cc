@@ -18,7 +18,7 @@ int main() {
   mehler::Context context;
   context.threads = mehler::Context::available_threads();
   const mehler::Release release = mehler::release_mean_embedding(
-      std::move(table), mehler::EmbeddingOptions{}, accountant, context);
+      std::move(table), mehler::MeasurementOptions{}, accountant, context);
 
   std::cout << release.statement().in_words() << "\n"
             << "About " << release.record_count() << " records, " << release.features().dimension()

@@ -29,8 +29,10 @@ const std::string& sample_release() {
   static const std::string bytes = [] {
     ArrowArrayStream stream = mehler::stream_of({mehler::simulate_people(50, 1)});
     mehler::Accountant accountant({.epsilon = 1.0, .delta = 1e-6});
-    mehler::EmbeddingOptions options;
-    options.order = 3;
+    mehler::MeasurementOptions options;
+    options.features.order = 3;
+    options.features.product.named = {{"age", "region"}};
+    options.features.product.order = 2;
     return mehler::release_mean_embedding(mehler::PrivateTable(&stream, mehler::people_schema()),
                                           options, accountant, mehler::Context{})
         .to_bytes();

@@ -101,8 +101,8 @@ Release random_release(std::size_t columns, const EmbeddingOptions& options,
   }
   ArrowArrayStream records = stream_of({std::move(table)});
   Accountant accountant({.epsilon = 1.0, .delta = 1e-6});
-  return release_mean_embedding(PrivateTable(&records, Schema(std::move(described))), options,
-                                accountant, context);
+  return release_mean_embedding(PrivateTable(&records, Schema(std::move(described))),
+                                {options, {}, 0.2}, accountant, context);
 }
 
 /// The release's own sums, and the noise of one of them.

@@ -133,6 +133,16 @@ double FeatureBlock::sensitivity(NeighbourRelation relation) const {
                             : changes.difference);
 }
 
+double FeatureBlock::published_sensitivity(NeighbourRelation relation) const {
+  double squared_weights = 0.0;
+  for (const WeightedMap& member : maps) {
+    squared_weights += member.weight * member.weight;
+  }
+  const double norm = combination == Combination::kProduct ? 1.0 : std::sqrt(squared_weights);
+  const double published = relation == NeighbourRelation::kReplaceOne ? 2.0 * norm : norm;
+  return std::max(published, sensitivity(relation));  // rounding may add a little to a norm of 1
+}
+
 void FeatureBlock::evaluate(const EncodedBatch& batch, std::size_t row, double* out) const {
   std::vector<double> features;
   if (combination == Combination::kSum) {

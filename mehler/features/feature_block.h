@@ -71,6 +71,10 @@ struct FeatureBlock {
   /// M1_j prod_{i != j} S_i.
   double sensitivity(NeighbourRelation relation) const;
 
+  /// The same by the paper's rule: features have norm at most 1, so one record changes a kernel's
+  /// sums by at most 1, and an exchange by at most 2. Never below sensitivity().
+  double published_sensitivity(NeighbourRelation relation) const;
+
   /// The unrounded, weighted features of one record into out[0 .. dimension()): the reference that
   /// fast sums are tested with.
   void evaluate(const EncodedBatch& batch, std::size_t row, double* out) const;

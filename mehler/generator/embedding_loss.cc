@@ -167,8 +167,8 @@ double EmbeddingLoss::evaluate(const SoftBatch& batch, const std::vector<std::si
       rows.count = class_rows[c];
       rows.records = class_counts_[c];
       if (rows.count >= 2) {
-        loss += product.loss.add_class(c, rows, product.inverse_variance / numbers_, batch, gradient,
-                                       pool);
+        loss += product.loss.add_class(c, rows, product.inverse_variance / numbers_, batch,
+                                       gradient, pool);
       }
       rows.first += rows.count;
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mehler/core/error.h"
@@ -26,30 +27,88 @@ void require_drawable(double sigma, int grid_exponent) {
   }
 }
 
+std::vector<BlockStatement> with_sensitivities(const FeatureSet& features, const Schema& schema,
+                                               SensitivityRule rule) {
+  std::vector<BlockStatement> blocks;
+  for (const FeatureBlock& block : features.blocks()) {
+    blocks.push_back({block.name, protected_sensitivity(block, schema, rule), 0.0});
+  }
+  return blocks;
+}
+
 }  // namespace
 
-GaussianMechanism::GaussianMechanism(Accountant& accountant, double mu_squared,
-                                     const FeatureSet& features, const Schema& schema) {
+void GaussianMechanism::share(double mu_squared, const FeatureSet& features,
+                              const auto& takes_part) {
   std::vector<double> shares;
   double sum_of_shares = 0.0;
-  for (const FeatureBlock& block : features.blocks()) {
-    const double sensitivity = protected_sensitivity(block, schema);
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const FeatureBlock& block = features.blocks()[i];
     const auto dimension = static_cast<double>(features.block_rows(block) * block.dimension());
-    shares.push_back(sensitivity * std::sqrt(block.weight * dimension));
+    shares.push_back(
+        takes_part(block) ? blocks_[i].sensitivity * std::sqrt(block.weight * dimension) : 0.0);
     sum_of_shares += shares.back();
-    blocks_.push_back({block.name, sensitivity, 0.0});
   }
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (shares[i] > 0.0) {
+      // Rounded up a little, so that the blocks together never exceed what is charged.
+      const double mu = std::sqrt(mu_squared * shares[i] / sum_of_shares);
+      blocks_[i].sigma = blocks_[i].sensitivity / mu * (1.0 + 1e-14);
+    }
+  }
+}
+
+void GaussianMechanism::charge(Accountant& accountant, const FeatureSet& features) {
   double spent = 0.0;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    // Rounded up a little, so that the blocks together never exceed what is charged.
-    const double mu = std::sqrt(mu_squared * shares[i] / sum_of_shares);
-    blocks_[i].sigma = blocks_[i].sensitivity / mu * (1.0 + 1e-14);
     spent += blocks_[i].mu_squared();
     for (const FeatureSegment& segment : features.blocks()[i].segments()) {
       require_drawable(blocks_[i].sigma / segment.weight, features.blocks()[i].grid_exponent());
     }
   }
   accountant.spend("noisy sums of features", spent);
+}
+
+GaussianMechanism::GaussianMechanism(Accountant& accountant, double mu_squared,
+                                     const FeatureSet& features, const Schema& schema,
+                                     SensitivityRule rule)
+    : blocks_(with_sensitivities(features, schema, rule)) {
+  share(mu_squared, features, [](const FeatureBlock&) { return true; });
+  charge(accountant, features);
+}
+
+GaussianMechanism GaussianMechanism::published(Accountant& accountant, double product_share,
+                                               const FeatureSet& features, const Schema& schema,
+                                               SensitivityRule rule) {
+  if (!(product_share > 0.0 && product_share < 1.0)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the products' share of epsilon must lie strictly between 0 and 1, but "
+                            "is {}; the paper takes 0.2 or 0.5",
+                            product_share));
+  }
+  GaussianMechanism result;
+  result.blocks_ = with_sensitivities(features, schema, rule);
+  const auto is_product = [](const FeatureBlock& block) {
+    return block.combination == Combination::kProduct;
+  };
+  const auto is_no_product = [&](const FeatureBlock& block) { return !is_product(block); };
+  const auto& blocks = features.blocks();
+  const bool has_products = std::any_of(blocks.begin(), blocks.end(), is_product);
+  const bool has_others = std::any_of(blocks.begin(), blocks.end(), is_no_product);
+  const double share = !has_products ? 0.0 : !has_others ? 1.0 : product_share;
+  const PrivacyBudget& budget = accountant.budget();
+  if (has_others) {
+    const double mu = calibrate_mu({(1.0 - share) * budget.epsilon, (1.0 - share) * budget.delta});
+    result.share(mu * mu, features, is_no_product);
+  }
+  if (has_products) {
+    // Renyi composition of Gaussians gives epsilon = mu^2/2 + mu sqrt(2 ln(1/delta)).
+    const double root = std::sqrt(-2.0 * std::log(share * budget.delta));
+    const double mu = std::sqrt(root * root + 2.0 * share * budget.epsilon) - root;
+    result.share(mu * mu, features, is_product);
+  }
+  result.charge(accountant, features);
+  return result;
 }
 
 }  // namespace mehler

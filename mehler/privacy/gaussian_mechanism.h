@@ -18,7 +18,16 @@ class GaussianMechanism {
   /// minimises the weighted sum of noise variances, and charges the accountant. Throws
   /// Error(kBudgetExceeded) before anything is released.
   GaussianMechanism(Accountant& accountant, double mu_squared, const FeatureSet& features,
-                    const Schema& schema);
+                    const Schema& schema, SensitivityRule rule = SensitivityRule::kCertified);
+
+  /// By the published accounting: product blocks together get `product_share` of the budget's
+  /// epsilon and delta, the others the rest; one Gaussian mechanism for these, and Renyi
+  /// composition for the products. Charges what that spends by exact accounting, which is less than
+  /// the budget. Throws Error(kInvalidArgument) unless 0 < product_share < 1.
+  static GaussianMechanism published(Accountant& accountant, double product_share,
+                                     const FeatureSet& features, const Schema& schema,
+                                     SensitivityRule rule);
+
   GaussianMechanism(GaussianMechanism&&) = default;
   GaussianMechanism(const GaussianMechanism&) = delete;
   GaussianMechanism& operator=(const GaussianMechanism&) = delete;
@@ -27,6 +36,12 @@ class GaussianMechanism {
   const std::vector<BlockStatement>& blocks() const { return blocks_; }
 
  private:
+  GaussianMechanism() = default;
+
+  /// Shares mu_squared between the blocks for which `takes_part`.
+  void share(double mu_squared, const FeatureSet& features, const auto& takes_part);
+  void charge(Accountant& accountant, const FeatureSet& features);
+
   std::vector<BlockStatement> blocks_;
 };
 

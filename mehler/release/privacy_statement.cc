@@ -36,6 +36,12 @@ std::string PrivacyStatement::in_words() const {
               : " Column names, kinds, bounds and categories were read from the table by its "
                 "owner's order, who "
                 "declared them public; the guarantee does not cover them.";
+  if (rules.accounting == AccountingRule::kPublished) {
+    text += fmt::format(
+        " Noise was scaled by the published accounting; by the exact one the same noise gives "
+        "epsilon {:.4g}.",
+        epsilon_of_gaussian(mu(), budget.delta));
+  }
   return text;
 }
 

@@ -22,6 +22,26 @@ struct BlockStatement {
   double mu_squared() const { return (sensitivity / sigma) * (sensitivity / sigma); }
 };
 
+/// How far one record can move the sums.
+enum class SensitivityRule {
+  kCertified,  ///< proven suprema over the declared domain
+  kPublished,  ///< the paper's: a norm of at most 1; never smaller
+};
+
+/// How noise is scaled to the budget.
+enum class AccountingRule {
+  kExact,      ///< all blocks together, by the exact privacy of Gaussian noise
+  kPublished,  ///< the paper's: epsilon and delta split between sum and product kernels, Renyi
+               ///< composition over the products; keeps the budget with more noise than it needs
+};
+
+/// The rules that noise follows. The published ones are for comparisons with the paper.
+struct NoiseRules {
+  SensitivityRule sensitivity = SensitivityRule::kCertified;
+  AccountingRule accounting = AccountingRule::kExact;
+  bool operator==(const NoiseRules&) const = default;
+};
+
 /// The guarantee that a release carries, with everything that is needed to recompute it.
 struct PrivacyStatement {
   PrivacyBudget budget;
@@ -31,6 +51,7 @@ struct PrivacyStatement {
   /// The number of records; only under replace-one, which makes it public.
   std::optional<std::uint64_t> public_rows;
   std::vector<BlockStatement> blocks;
+  NoiseRules rules;
 
   /// The privacy spent: sqrt(sum of the blocks' mu_squared).
   double mu() const;

@@ -30,7 +30,8 @@ struct NoisyBlock {
 /// The sensitivity that a block is charged for, and that a release states: what all records of one
 /// privacy unit, or one record without a unit, can change. Records of one person add up by the
 /// triangle inequality.
-double protected_sensitivity(const FeatureBlock& block, const Schema& schema);
+double protected_sensitivity(const FeatureBlock& block, const Schema& schema,
+                             SensitivityRule rule = SensitivityRule::kCertified);
 
 /// Everything that leaves the private side: the schema, the feature specification, the noisy sums
 /// and the privacy statement. Safe to publish; whatever is computed from it is post-processing and

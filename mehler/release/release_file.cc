@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxReleaseBytes = std::size_t{4} << 30;
 constexpr const char* kMechanism = "gaussian-rounded-to-grid";
+constexpr const char* kPublished = "published";
 
 Json statement_json(const PrivacyStatement& statement) {
   Json json;
@@ -24,6 +25,12 @@ Json statement_json(const PrivacyStatement& statement) {
   if (statement.public_rows) {
     json["public_rows"] = *statement.public_rows;
   }
+  if (statement.rules.sensitivity == SensitivityRule::kPublished) {
+    json["sensitivity_rule"] = kPublished;
+  }
+  if (statement.rules.accounting == AccountingRule::kPublished) {
+    json["accounting_rule"] = kPublished;
+  }
   json["blocks"] = Json::array();
   for (const BlockStatement& block : statement.blocks) {
     json["blocks"].push_back(Json{{"name", block.name},
@@ -33,6 +40,17 @@ Json statement_json(const PrivacyStatement& statement) {
   }
   json["in_words"] = statement.in_words();
   return json;
+}
+
+/// Rules are written only where they are not our own.
+bool has_published_rule(JsonObjectReader& reader, const char* key) {
+  if (reader.find(key) == nullptr) {
+    return false;
+  }
+  if (reader.text(key) != kPublished) {
+    reader.fail(fmt::format("has a '{}' that is not '{}'", key, kPublished));
+  }
+  return true;
 }
 
 PrivacyStatement read_statement(const Json& json, const Schema& schema) {
@@ -51,6 +69,12 @@ PrivacyStatement read_statement(const Json& json, const Schema& schema) {
       reader.fail("has a number of records below 1");
     }
     statement.public_rows = static_cast<std::uint64_t>(rows);
+  }
+  if (has_published_rule(reader, "sensitivity_rule")) {
+    statement.rules.sensitivity = SensitivityRule::kPublished;
+  }
+  if (has_published_rule(reader, "accounting_rule")) {
+    statement.rules.accounting = AccountingRule::kPublished;
   }
   const double mu = reader.number("mu");
   for (const Json& block : reader.array("blocks")) {

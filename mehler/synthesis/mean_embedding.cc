@@ -4,18 +4,24 @@
 
 namespace mehler {
 
-Release release_mean_embedding(PrivateTable&& table, const EmbeddingOptions& options,
+Release release_mean_embedding(PrivateTable&& table, const MeasurementOptions& options,
                                Accountant& accountant, const Context& context) {
   const Schema schema = table.schema();
   const Encoder encoder(schema);
-  const FeatureSet features = FeatureSet::mean_embedding(encoder, options);
-  GaussianMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
+  const FeatureSet features = FeatureSet::mean_embedding(encoder, options.features);
+  GaussianMechanism mechanism =
+      options.rules.accounting == AccountingRule::kPublished
+          ? GaussianMechanism::published(accountant, options.product_share, features, schema,
+                                         options.rules.sensitivity)
+          : GaussianMechanism(accountant, accountant.left_mu_squared(), features, schema,
+                              options.rules.sensitivity);
   PrivacyStatement statement;
   statement.budget = accountant.budget();
   statement.relation = schema.relation();
   statement.privacy_unit = schema.privacy_unit();
   statement.provenance = schema.provenance();
   statement.blocks = mechanism.blocks();
+  statement.rules = options.rules;
   NoisyEmbedding noisy =
       privatize(embed(std::move(table), encoder, features, context), std::move(mechanism));
   statement.public_rows = noisy.public_rows;

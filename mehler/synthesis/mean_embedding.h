@@ -8,11 +8,19 @@
 
 namespace mehler {
 
+/// What a mean embedding measures, and how its noise is scaled.
+struct MeasurementOptions {
+  EmbeddingOptions features;
+  NoiseRules rules;
+  /// With the published accounting: the share of epsilon and delta that product blocks get.
+  double product_share = 0.2;
+};
+
 /// Turns a private table into a release of noisy feature sums: reads the records once, sums their
-/// Hermite and one-hot features exactly, adds noise once.
+/// features exactly, adds noise once.
 ///
 /// Privacy: charges the accountant all that is left of its budget, before the records are read.
-Release release_mean_embedding(PrivateTable&& table, const EmbeddingOptions& options,
+Release release_mean_embedding(PrivateTable&& table, const MeasurementOptions& options,
                                Accountant& accountant, const Context& context);
 
 }  // namespace mehler

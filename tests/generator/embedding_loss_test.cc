@@ -15,14 +15,15 @@ const Release& people_release() {
   static const Release release = [] {
     ArrowArrayStream stream = stream_of({simulate_people(2000, 1)});
     Accountant accountant({1.0, 1e-6});
-    EmbeddingOptions options;
+    MeasurementOptions measured;
+    EmbeddingOptions& options = measured.features;
     options.column_weights["hours"] = 2.0;
     // Numbers that may be missing, numbers, categories; one, two and three maps.
     options.product.named = {
         {"age", "region", "income"}, {"income", "hours"}, {"hours"}, {"region"}};
     options.product.order = 4;
     options.product.weight = 5.0;
-    return release_mean_embedding(PrivateTable(&stream, people_schema()), options, accountant,
+    return release_mean_embedding(PrivateTable(&stream, people_schema()), measured, accountant,
                                   Context{});
   }();
   return release;
