@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include "mehler/core/error.h"
 #include "mehler/core/near_names.h"
 #include "mehler/core/version.h"
+#include "options_file.h"
 #include "terminal.h"
 
 namespace mehler {
@@ -112,7 +114,10 @@ int run(int argc, char** argv) {
       "In steps, so that only the release leaves the private machine: release, inspect, train, "
       "sample.");
   try {
-    program.parse(argc, argv);
+    std::vector<std::string> arguments =
+        expand_options_files(program, std::vector<std::string>(argv + 1, argv + argc));
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+    program.parse(std::move(arguments));
   } catch (const CLI::Success& success) {  // --help and --version
     return program.exit(success);
   } catch (const CLI::ParseError& error) {

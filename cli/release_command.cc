@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "mehler/core/atomic_file.h"
+#include "options_file.h"
 #include "release_options.h"
 #include "terminal.h"
 
@@ -38,6 +39,7 @@ void add_release_command(CLI::App& program) {
       "release", "Read a private table once and write noisy sums that are safe to publish");
   auto options = std::make_shared<ReleaseOptions>();
   options->release.add_to(*command);
+  add_options_file(*command);
   command->add_flag("--quiet", options->quiet, "No progress and no summary");
   command->add_option("-o,--output", options->output, "Where to write the release")
       ->required()

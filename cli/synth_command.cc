@@ -8,6 +8,7 @@
 #include "mehler/core/error.h"
 #include "mehler/synthesis/methods.h"
 #include "number_options.h"
+#include "options_file.h"
 #include "release_options.h"
 #include "sampling.h"
 #include "terminal.h"
@@ -90,6 +91,7 @@ void add_synth_command(CLI::App& program) {
                    "Of training and sampling, never of the noise; default 1")
       ->type_name("S");
   options->training.add_to(*command);
+  add_options_file(*command);
   command->add_flag("--quiet", options->quiet, "No progress and no summary");
   command
       ->add_option("-o,--output", options->output,

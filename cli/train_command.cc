@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
+#include "options_file.h"
 #include "table_options.h"
 #include "terminal.h"
 #include "training_options.h"
@@ -68,6 +69,7 @@ void add_train_command(CLI::App& program) {
   command->add_flag(
       "--resume", options->resume,
       "Go on from FILE.checkpoint, which an interrupted training leaves beside its output");
+  add_options_file(*command);
   command->add_flag("--quiet", options->quiet, "No progress and no summary");
   command->add_option("-o,--output", options->output, "Where to write the model")
       ->required()

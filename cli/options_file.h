@@ -1,0 +1,21 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace mehler {
+
+/// Adds --options FILE and --preset NAME to a command. They are expanded before the command line is
+/// parsed, so a command only needs to say that it has them.
+void add_options_file(CLI::App& command);
+
+/// Replaces --options FILE and --preset NAME by the options that the file or the preset holds.
+///
+/// A file is a JSON object: {"order": 30, "length-scale": ["age=0.1"], "one-product-per-epoch":
+/// true}. What the command line gives itself wins; options of other commands are left out, so that
+/// one file can serve 'release' and 'train'. Throws mehler::Error for a name that no command knows.
+std::vector<std::string> expand_options_files(const CLI::App& program,
+                                              std::vector<std::string> arguments);
+
+}  // namespace mehler
