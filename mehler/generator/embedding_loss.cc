@@ -6,7 +6,6 @@
 #include <span>
 
 #include "mehler/core/error.h"
-#include "mehler/kernels/hermite_batch.h"
 
 namespace mehler {
 namespace {
@@ -16,9 +15,10 @@ std::span<const float> part(const std::vector<float>& values, std::size_t first,
   return values.empty() ? std::span<const float>() : std::span(values).subspan(first, count);
 }
 
-/// Sums of the features of some rows of a generated column.
-std::vector<float> generated_sums(const FeatureMap& map, const SoftColumn& column,
-                                  std::size_t first, std::size_t count) {
+/// Sums of the features of some rows of a generated column. The kernel is the map's, if it has
+/// Hermite features.
+std::vector<float> generated_sums(const FeatureMap& map, const HermiteBatchKernel* kernel,
+                                  const SoftColumn& column, std::size_t first, std::size_t count) {
   std::vector<float> sums(map.dimension(), 0.0F);
   if (map.kind() == FeatureMap::Kind::kOneHot) {
     for (std::size_t i = first; i < first + count; ++i) {
@@ -30,8 +30,8 @@ std::vector<float> generated_sums(const FeatureMap& map, const SoftColumn& colum
     return sums;
   }
   const std::size_t entries = map.hermite().dimension();
-  add_hermite_feature_sums(map.hermite().recursion(), part(column.numbers, first, count),
-                           part(column.presence, first, count), std::span(sums).first(entries));
+  kernel->add_feature_sums(part(column.numbers, first, count), part(column.presence, first, count),
+                           std::span(sums).first(entries));
   if (map.may_miss()) {
     for (std::size_t i = first; i < first + count; ++i) {
       sums[entries] += 1.0F - column.presence[i];
@@ -41,8 +41,9 @@ std::vector<float> generated_sums(const FeatureMap& map, const SoftColumn& colum
 }
 
 /// The gradient of <weights, sum of features> by some rows of a generated column.
-void fill_gradient(const FeatureMap& map, const SoftColumn& column, std::size_t first,
-                   std::size_t count, const std::vector<float>& weights, SoftColumn& gradient) {
+void fill_gradient(const FeatureMap& map, const HermiteBatchKernel* kernel,
+                   const SoftColumn& column, std::size_t first, std::size_t count,
+                   const std::vector<float>& weights, SoftColumn& gradient) {
   if (map.kind() == FeatureMap::Kind::kOneHot) {
     for (std::size_t i = first; i < first + count; ++i) {
       std::copy(weights.begin(), weights.end(), gradient.probabilities.row(i).begin());
@@ -50,10 +51,10 @@ void fill_gradient(const FeatureMap& map, const SoftColumn& column, std::size_t 
     return;
   }
   const std::size_t entries = map.hermite().dimension();
-  std::vector<float> series(count);
-  evaluate_hermite_series(map.hermite().recursion(), part(column.numbers, first, count),
-                          std::span(weights).first(entries), series,
-                          std::span(gradient.numbers).subspan(first, count));
+  // The series itself is the slope by the presence.
+  std::vector<float> series(map.may_miss() ? count : 0);
+  kernel->evaluate_series(part(column.numbers, first, count), std::span(weights).first(entries),
+                          series, std::span(gradient.numbers).subspan(first, count));
   if (map.may_miss()) {
     for (std::size_t i = 0; i < count; ++i) {
       gradient.numbers[first + i] *= column.presence[first + i];
@@ -63,6 +64,18 @@ void fill_gradient(const FeatureMap& map, const SoftColumn& column, std::size_t 
 }
 
 }  // namespace
+
+std::shared_ptr<const HermiteBatchKernel> EmbeddingLoss::kernel_for(const FeatureMap& map) const {
+  if (map.kind() != FeatureMap::Kind::kHermite) {
+    return nullptr;
+  }
+  for (const Feature& feature : features_) {
+    if (feature.kernel != nullptr && feature.map.hermite() == map.hermite()) {
+      return feature.kernel;
+    }
+  }
+  return std::make_shared<HermiteBatchKernel>(map.hermite().recursion());
+}
 
 EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& target)
     : class_counts_(target.class_counts) {
@@ -85,7 +98,11 @@ EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& targ
     for (const WeightedMap& member : block.maps) {
       const double sigma =
           target.noise_factor * release.statement().blocks[b].sigma / member.weight;
-      Feature feature{member.map, classes, {}, static_cast<float>(1.0 / (sigma * sigma))};
+      Feature feature{member.map,
+                      kernel_for(member.map),
+                      classes,
+                      {},
+                      static_cast<float>(1.0 / (sigma * sigma))};
       for (std::size_t c = 0; c < classes; ++c) {
         const auto from =
             sums.begin() + static_cast<std::ptrdiff_t>(c * block.dimension() + offset);
@@ -116,7 +133,7 @@ double EmbeddingLoss::add_column(const Feature& feature, const std::vector<float
   const auto factor = static_cast<float>(records / static_cast<double>(half));
   std::vector<float> residuals[2];
   for (int h = 0; h < 2; ++h) {
-    residuals[h] = generated_sums(feature.map, column, starts[h], half);
+    residuals[h] = generated_sums(feature.map, feature.kernel.get(), column, starts[h], half);
     for (std::size_t k = 0; k < sums.size(); ++k) {
       residuals[h][k] = sums[k] - factor * residuals[h][k];
     }
@@ -131,7 +148,7 @@ double EmbeddingLoss::add_column(const Feature& feature, const std::vector<float
     for (std::size_t k = 0; k < sums.size(); ++k) {
       weights[k] = -factor * scale * residuals[1 - h][k];
     }
-    fill_gradient(feature.map, column, starts[h], half, weights, gradient);
+    fill_gradient(feature.map, feature.kernel.get(), column, starts[h], half, weights, gradient);
   }
   return loss * static_cast<double>(scale);
 }

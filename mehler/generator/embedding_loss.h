@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "mehler/core/worker_pool.h"
 #include "mehler/generator/output_heads.h"
 #include "mehler/generator/product_loss.h"
+#include "mehler/kernels/hermite_batch.h"
 #include "mehler/release/release.h"
 
 namespace mehler {
@@ -46,6 +48,7 @@ class EmbeddingLoss {
  private:
   struct Feature {
     FeatureMap map;
+    std::shared_ptr<const HermiteBatchKernel> kernel;  ///< of Hermite features; null for others
     std::size_t classes;                   ///< rows of the sums: 1 for an unlabelled block
     std::vector<std::vector<float>> sums;  ///< [class][dimension]
     float inverse_variance;
@@ -57,6 +60,8 @@ class EmbeddingLoss {
     std::size_t classes;
     double inverse_variance;
   };
+  /// The kernel of a map: that of an equal map that came before, if there is one.
+  std::shared_ptr<const HermiteBatchKernel> kernel_for(const FeatureMap& map) const;
 
   /// One class, one column: adds to the loss and to the gradient of rows [first, first + count).
   double add_column(const Feature& feature, const std::vector<float>& sums, double records,

@@ -1,177 +1,122 @@
-// The order of these includes matters to Highway.
-// clang-format off
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "mehler/kernels/hermite_batch.cc"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-#include <hwy/contrib/math/math-inl.h>
-// clang-format on
-
 #include "mehler/kernels/hermite_batch.h"
 
-#include <hwy/aligned_allocator.h>
-
-#include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <vector>
+
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
 
 #include "mehler/core/error.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace mehler {
-namespace HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-// phi_0 of z.
-template <class D, class V>
-HWY_INLINE V first_feature(D d, const HermiteRecursion& recursion, V z) {
-  const V exponent = hn::Mul(hn::Mul(z, z), hn::Set(d, static_cast<float>(-recursion.decay)));
-  return hn::Mul(hn::Exp(d, exponent), hn::Set(d, static_cast<float>(recursion.front)));
-}
-
-void feature_sums_of_target(const HermiteRecursion& recursion, std::span<const float> up,
-                            std::span<const float> down, std::span<const float> values,
-                            std::span<const float> presence, std::span<float> sums) {
-  const hn::ScalableTag<float> d;
-  using V = hn::Vec<decltype(d)>;
-  const size_t lanes = hn::Lanes(d);
-  const size_t order = up.size();
-  const auto totals = hwy::AllocateAligned<float>((order + 1) * lanes);
-  std::fill_n(totals.get(), (order + 1) * lanes, 0.0F);
-  const auto rest = hwy::AllocateAligned<float>(2 * lanes);
-  const auto weights = hwy::AllocateAligned<float>(2 * lanes);
-  for (size_t start = 0; start < values.size(); start += 2 * lanes) {
-    const size_t count = std::min(2 * lanes, values.size() - start);
-    const float* source = values.data() + start;
-    if (count < 2 * lanes) {
-      std::fill_n(rest.get(), 2 * lanes, 0.0F);
-      std::copy_n(source, count, rest.get());
-      source = rest.get();
-    }
-    const V scale = hn::Set(d, static_cast<float>(recursion.scale));
-    const V z1 = hn::Mul(hn::LoadU(d, source), scale);
-    const V z2 = hn::Mul(hn::LoadU(d, source + lanes), scale);
-    // Lanes past the end carry phi_0 = 0, which the recursion keeps at 0.
-    std::fill_n(weights.get(), 2 * lanes, 0.0F);
-    if (presence.empty()) {
-      std::fill_n(weights.get(), count, 1.0F);
-    } else {
-      std::copy_n(presence.data() + start, count, weights.get());
-    }
-    V current1 = hn::Mul(hn::Load(d, weights.get()), first_feature(d, recursion, z1));
-    V current2 = hn::Mul(hn::Load(d, weights.get() + lanes), first_feature(d, recursion, z2));
-    V previous1 = hn::Zero(d);
-    V previous2 = hn::Zero(d);
-    for (size_t k = 0;; ++k) {
-      hn::Store(hn::Add(hn::Load(d, totals.get() + k * lanes), hn::Add(current1, current2)), d,
-                totals.get() + k * lanes);
-      if (k == order) {
-        break;
-      }
-      const V up_k = hn::Set(d, up[k]);
-      const V down_k = hn::Set(d, down[k]);
-      const V next1 = hn::MulSub(hn::Mul(up_k, z1), current1, hn::Mul(down_k, previous1));
-      const V next2 = hn::MulSub(hn::Mul(up_k, z2), current2, hn::Mul(down_k, previous2));
-      previous1 = current1;
-      previous2 = current2;
-      current1 = next1;
-      current2 = next2;
-    }
-  }
-  for (size_t k = 0; k <= order; ++k) {
-    sums[k] += hn::GetLane(hn::SumOfLanes(d, hn::Load(d, totals.get() + k * lanes)));
-  }
-}
-
-void series_of_target(const HermiteRecursion& recursion, std::span<const float> up,
-                      std::span<const float> down, std::span<const float> raised,
-                      std::span<const float> weights, std::span<const float> values,
-                      std::span<float> series, std::span<float> gradient) {
-  const hn::ScalableTag<float> d;
-  using V = hn::Vec<decltype(d)>;
-  const size_t lanes = hn::Lanes(d);
-  const size_t order = up.size();
-  const auto rest = hwy::AllocateAligned<float>(lanes);
-  for (size_t start = 0; start < values.size(); start += lanes) {
-    const size_t count = std::min(lanes, values.size() - start);
-    const float* source = values.data() + start;
-    if (count < lanes) {
-      std::fill_n(rest.get(), lanes, 0.0F);
-      std::copy_n(source, count, rest.get());
-      source = rest.get();
-    }
-    const V z = hn::Mul(hn::LoadU(d, source), hn::Set(d, static_cast<float>(recursion.scale)));
-    V current = first_feature(d, recursion, z);
-    V previous = hn::Zero(d);
-    V same = hn::Zero(d);   // sum_k weights[k] phi_k
-    V lower = hn::Zero(d);  // sum_k weights[k + 1] sqrt(2 (k + 1) rho) phi_k
-    for (size_t k = 0; k <= order; ++k) {
-      same = hn::MulAdd(hn::Set(d, weights[k]), current, same);
-      if (k == order) {
-        break;
-      }
-      lower = hn::MulAdd(hn::Set(d, raised[k]), current, lower);
-      const V next = hn::MulSub(hn::Mul(hn::Set(d, up[k]), z), current,
-                                hn::Mul(hn::Set(d, down[k]), previous));
-      previous = current;
-      current = next;
-    }
-    const V slope = hn::Mul(z, hn::Set(d, static_cast<float>(2.0 * recursion.decay)));
-    const V result =
-        hn::Mul(hn::NegMulAdd(slope, same, lower), hn::Set(d, static_cast<float>(recursion.scale)));
-    if (count < lanes) {
-      hn::Store(result, d, rest.get());
-      std::copy_n(rest.get(), count, gradient.data() + start);
-      hn::Store(same, d, rest.get());
-      std::copy_n(rest.get(), count, series.data() + start);
-    } else {
-      hn::StoreU(result, d, gradient.data() + start);
-      hn::StoreU(same, d, series.data() + start);
-    }
-  }
-}
-
-}  // namespace HWY_NAMESPACE
-}  // namespace mehler
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
 namespace mehler {
 namespace {
 
-HWY_EXPORT(feature_sums_of_target);
-HWY_EXPORT(series_of_target);
+/// A HermiteRoute, or -1 for the choice by cost.
+std::atomic<int> forced_route = -1;
 
-/// Coefficients are computed in double and rounded once.
-std::vector<float> rounded(std::span<const double> coefficients) {
-  return std::vector<float>(coefficients.begin(), coefficients.end());
+/// Subnormal numbers count as 0 while this lives, on this thread: high orders reach them near 0,
+/// and some machines take a hundred times longer for them.
+class SubnormalsAreZero {
+ public:
+#if defined(__SSE__)
+  SubnormalsAreZero() : before_(_mm_getcsr()) {
+    _mm_setcsr(before_ | 0x8040U);  // flush results, and read operands as 0
+  }
+  ~SubnormalsAreZero() { _mm_setcsr(before_); }
+#else
+  SubnormalsAreZero() {}
+#endif
+  SubnormalsAreZero(const SubnormalsAreZero&) = delete;
+  SubnormalsAreZero& operator=(const SubnormalsAreZero&) = delete;
+
+ private:
+#if defined(__SSE__)
+  unsigned before_;
+#endif
+};
+
+/// The weights of phi_0 .. phi_{order + 1} in the derivative of a series, by
+///   phi_k' = slope (sqrt(k) phi_{k-1} - sqrt(k + 1) phi_{k+1}),
+/// which follows from phi_k'(z) = sqrt(2 rho k) phi_{k-1} - 2 rho / (1 + rho) z phi_k and the
+/// recursion.
+std::vector<double> derivative_weights(double slope, std::span<const float> weights) {
+  std::vector<double> derivative(weights.size() + 1, 0.0);
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const double weight = slope * static_cast<double>(weights[k]);
+    if (k > 0) {
+      derivative[k - 1] += weight * std::sqrt(static_cast<double>(k));
+    }
+    derivative[k + 1] -= weight * std::sqrt(static_cast<double>(k + 1));
+  }
+  return derivative;
 }
 
 }  // namespace
 
-void add_hermite_feature_sums(const HermiteRecursion& recursion, std::span<const float> values,
-                              std::span<const float> presence, std::span<float> sums) {
-  MEHLER_ASSERT(sums.size() == recursion.up.size() + 1);
-  MEHLER_ASSERT(presence.empty() || presence.size() == values.size());
-  HWY_DYNAMIC_DISPATCH(feature_sums_of_target)
-  (recursion, rounded(recursion.up), rounded(recursion.down), values, presence, sums);
+HermiteBatchKernel::HermiteBatchKernel(const HermiteRecursion& recursion)
+    : recursion_(recursion), chebyshev_(ChebyshevRoute::find(recursion)) {}
+
+std::optional<std::size_t> HermiteBatchKernel::chebyshev_degree() const {
+  return chebyshev_ ? std::optional(chebyshev_->degree) : std::nullopt;
 }
 
-void evaluate_hermite_series(const HermiteRecursion& recursion, std::span<const float> values,
-                             std::span<const float> weights, std::span<float> series,
-                             std::span<float> gradient) {
-  MEHLER_ASSERT(weights.size() == recursion.up.size() + 1);
-  MEHLER_ASSERT(gradient.size() == values.size() && series.size() == values.size());
-  std::vector<float> raised(recursion.up.size());
-  for (std::size_t k = 0; k < raised.size(); ++k) {
-    // sqrt(2 (k + 1) rho) = (k + 1) sqrt(2 rho / (k + 1))
-    raised[k] = static_cast<float>(static_cast<double>(k + 1) * recursion.up[k] *
-                                   static_cast<double>(weights[k + 1]));
+HermiteRoute HermiteBatchKernel::cheaper_route(std::size_t values) const {
+  if (!chebyshev_ || chebyshev_->degree * (values + order()) >= 2 * order() * values) {
+    return HermiteRoute::kRecursion;
   }
-  HWY_DYNAMIC_DISPATCH(series_of_target)
-  (recursion, rounded(recursion.up), rounded(recursion.down), raised, weights, values, series,
-   gradient);
+  return HermiteRoute::kChebyshev;
+}
+
+HermiteRoute HermiteBatchKernel::route_for(std::span<const float> values) const {
+  const int forced = forced_route.load(std::memory_order_relaxed);
+  const HermiteRoute wanted =
+      forced < 0 ? cheaper_route(values.size()) : static_cast<HermiteRoute>(forced);
+  return wanted == HermiteRoute::kChebyshev && chebyshev_ && all_in_chebyshev_range(values)
+             ? HermiteRoute::kChebyshev
+             : HermiteRoute::kRecursion;
+}
+
+HermiteRoute HermiteBatchKernel::add_feature_sums(std::span<const float> values,
+                                                  std::span<const float> presence,
+                                                  std::span<float> sums) const {
+  MEHLER_ASSERT(sums.size() == order() + 1);
+  MEHLER_ASSERT(presence.empty() || presence.size() == values.size());
+  const SubnormalsAreZero subnormals_are_zero;
+  const HermiteRoute route = route_for(values);
+  if (route == HermiteRoute::kChebyshev) {
+    add_sums_by_chebyshev(*chebyshev_, values, presence, sums);
+  } else {
+    add_sums_by_recursion(recursion_, values, presence, sums);
+  }
+  return route;
+}
+
+HermiteRoute HermiteBatchKernel::evaluate_series(std::span<const float> values,
+                                                 std::span<const float> weights,
+                                                 std::span<float> series,
+                                                 std::span<float> gradient) const {
+  MEHLER_ASSERT(weights.size() == order() + 1);
+  MEHLER_ASSERT(gradient.size() == values.size());
+  MEHLER_ASSERT(series.empty() || series.size() == values.size());
+  const SubnormalsAreZero subnormals_are_zero;
+  const HermiteRoute route = route_for(values);
+  if (route == HermiteRoute::kChebyshev) {
+    evaluate_by_chebyshev(*chebyshev_, weights, values, series, gradient);
+    return route;
+  }
+  evaluate_by_recursion(recursion_, derivative_weights(recursion_.slope, weights), values,
+                        gradient);
+  if (!series.empty()) {
+    const std::vector<double> in_double(weights.begin(), weights.end());
+    evaluate_by_recursion(recursion_, in_double, values, series);
+  }
+  return route;
+}
+
+void force_hermite_route(std::optional<HermiteRoute> route) {
+  forced_route.store(route ? static_cast<int>(*route) : -1, std::memory_order_relaxed);
 }
 
 }  // namespace mehler
-#endif  // HWY_ONCE

@@ -1,0 +1,474 @@
+// The order of these includes matters to Highway.
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "mehler/kernels/recursion_route.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+#include "mehler/kernels/vector_groups-inl.h"
+// clang-format on
+
+#include "mehler/kernels/recursion_route.h"
+
+#include <hwy/aligned_allocator.h>
+
+#include <algorithm>
+#include <cmath>
+
+HWY_BEFORE_NAMESPACE();
+namespace mehler {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using V = FloatVector;
+
+/// phi_0 as mantissa 2^exponent, for each lane.
+struct FirstFeature {
+  V mantissa;
+  V exponent;  ///< an integer, at most 0
+};
+
+HWY_INLINE FirstFeature first_feature(const RecursionRoute& route, V x) {
+  const FloatTag d;
+  const V high = hn::Set(d, route.exponent_high);
+  const V square = hn::Mul(x, x);
+  const V square_rest = hn::MulSub(x, x, square);
+  const V exponent = hn::Round(hn::Neg(hn::Mul(high, square)));
+  // What the rounded exponent leaves, to more than single precision of the exponent itself.
+  V r = hn::NegMulSub(high, square, exponent);
+  r = hn::NegMulAdd(high, square_rest, r);
+  r = hn::NegMulAdd(hn::Set(d, route.exponent_low), square, r);
+  V mantissa = hn::Set(d, route.power_of_two[6]);
+  for (size_t i = 6; i-- > 0;) {
+    mantissa = hn::MulAdd(mantissa, r, hn::Set(d, route.power_of_two[i]));
+  }
+  return {mantissa, exponent};
+}
+
+/// mantissa 2^exponent, where neither it nor the mantissa is subnormal.
+HWY_INLINE V with_exponent(V mantissa, V exponent) {
+  const hn::RebindToSigned<FloatTag> integers;
+  const auto bits = hn::BitCast(integers, mantissa);
+  return hn::BitCast(FloatTag(),
+                     hn::Add(bits, hn::ShiftLeft<23>(hn::ConvertTo(integers, exponent))));
+}
+
+/// Whether Clenshaw's recursion and phi_0 are safe for all of N vectors; not for a NaN.
+template <size_t N>
+HWY_INLINE bool all_near(const RecursionRoute& route, const float* HWY_RESTRICT x) {
+  const FloatTag d;
+  auto near = hn::FirstN(d, kMaxLanes);
+  for (size_t i = 0; i < N; ++i) {
+    const V value = hn::LoadU(d, x + i * hn::Lanes(d));
+    near = hn::And(near, hn::Le(hn::Mul(value, value), hn::Set(d, route.near_square)));
+  }
+  return hn::AllTrue(d, near);
+}
+
+/// One vector of values whose phi_0 may underflow, on its way through the recursion.
+///
+/// The features are current 2^(-64 blocks). They begin small, and grow until they count; before
+/// that they are below 2^-38, and are taken as 0.
+class FarVector {
+ public:
+  FarVector() = default;
+
+  HWY_INLINE FarVector(const RecursionRoute& route, V x) {
+    const FloatTag d;
+    const auto beyond = hn::Gt(hn::Abs(x), hn::Set(d, route.far));
+    // 0 for what is finite, NaN for an infinity.
+    x_ = hn::IfThenElse(beyond, hn::Mul(x, hn::Zero(d)), x);
+    const FirstFeature first = first_feature(route, x_);
+    blocks_ = hn::Floor(hn::Mul(first.exponent, hn::Set(d, -1.0F / 64.0F)));
+    const V exponent = hn::MulAdd(blocks_, hn::Set(d, 64.0F), first.exponent);
+    // x - x keeps a NaN, which the integers of the exponent would not.
+    current_ = hn::Add(with_exponent(first.mantissa, exponent), hn::Sub(x_, x_));
+    current_ = hn::IfThenZeroElse(beyond, current_);
+    previous_ = hn::Zero(d);
+  }
+
+  HWY_INLINE void weigh(V weights) { current_ = hn::Mul(current_, weights); }
+
+  /// The feature itself, or 0 while it is too small to count.
+  HWY_INLINE V feature() const {
+    return hn::IfThenZeroElse(hn::Gt(blocks_, hn::Zero(FloatTag())), current_);
+  }
+
+  HWY_INLINE void advance(V factor, V down) {
+    const V next = hn::MulSub(hn::Mul(x_, factor), current_, hn::Mul(down, previous_));
+    previous_ = current_;
+    current_ = next;
+  }
+
+  /// To be called every four steps: moves features that have grown into the next block.
+  HWY_INLINE void keep_in_range() {
+    const FloatTag d;
+    const auto grown =
+        hn::And(hn::Gt(blocks_, hn::Zero(d)), hn::Gt(hn::Abs(current_), hn::Set(d, 1048576.0F)));
+    const V shift = hn::IfThenElse(grown, hn::Set(d, 5.42101086242752217e-20F),  // 2^-64
+                                   hn::Set(d, 1.0F));
+    current_ = hn::Mul(current_, shift);
+    previous_ = hn::Mul(previous_, shift);
+    blocks_ = hn::Sub(blocks_, hn::IfThenElseZero(grown, hn::Set(d, 1.0F)));
+  }
+
+ private:
+  V x_;
+  V blocks_;
+  V current_;
+  V previous_;
+};
+
+/// Takes N far vectors through the recursion: visit(k, vectors) for k = 0 .. last.
+template <size_t N, class Visit>
+HWY_INLINE void visit_far(const RecursionRoute& route, FarVector* HWY_RESTRICT vectors, size_t last,
+                          const Visit& visit) {
+  const FloatTag d;
+  size_t k = 0;
+  for (const RecursionRoute::Segment& segment : route.segments) {
+    const V factor = hn::Set(d, segment.factor);
+    for (; k < std::min(segment.end, last); ++k) {
+      visit(k, vectors);
+      for (size_t i = 0; i < N; ++i) {
+        vectors[i].advance(factor, hn::Set(d, route.down[k]));
+        if (k % 4 == 3) {
+          vectors[i].keep_in_range();
+        }
+      }
+    }
+  }
+  visit(last, vectors);
+}
+
+/// Adds features of groups of values to totals[k * lanes ..].
+class SumsOfGroups {
+ public:
+  SumsOfGroups(const RecursionRoute& route, std::span<const float> presence, float* totals)
+      : route_(route), presence_(presence), totals_(totals) {}
+
+  template <size_t N>
+  HWY_INLINE void run(const float* HWY_RESTRICT x, size_t first, size_t count) const {
+    const size_t lanes = hn::Lanes(FloatTag());
+    if (presence_.empty() && count == N * lanes) {
+      add<N>(x, nullptr);
+      return;
+    }
+    HWY_ALIGN float weights[N * kMaxLanes] = {};
+    if (presence_.empty()) {
+      std::fill_n(weights, count, 1.0F);
+    } else {
+      std::copy_n(presence_.data() + first, count, weights);
+    }
+    add<N>(x, weights);
+  }
+
+ private:
+  template <size_t N>
+  HWY_INLINE void add(const float* x, const float* weights) const {
+    if (all_near<N>(route_, x)) {
+      add_near<N>(x, weights);
+    } else if constexpr (N > 2) {
+      const size_t half = N / 2 * hn::Lanes(FloatTag());
+      add<N / 2>(x, weights);
+      add<N / 2>(x + half, weights == nullptr ? nullptr : weights + half);
+    } else {
+      add_far<N>(x, weights);
+    }
+  }
+
+  template <size_t N>
+  HWY_INLINE void add_to_total(size_t k, const V* vectors) const {
+    const FloatTag d;
+    float* total = totals_ + k * hn::Lanes(d);
+    hn::Store(hn::Add(hn::Load(d, total), sum_of<N>(vectors)), d, total);
+  }
+
+  template <size_t N>
+  HWY_INLINE void add_near(const float* HWY_RESTRICT x, const float* HWY_RESTRICT weights) const {
+    const FloatTag d;
+    const size_t lanes = hn::Lanes(d);
+    V current[N];
+    V previous[N];
+    V factor[N];
+    for (size_t i = 0; i < N; ++i) {
+      const FirstFeature first = first_feature(route_, hn::LoadU(d, x + i * lanes));
+      current[i] = with_exponent(first.mantissa, first.exponent);
+      previous[i] = hn::Zero(d);
+      if (weights != nullptr) {
+        current[i] = hn::Mul(current[i], hn::Load(d, weights + i * lanes));
+      }
+    }
+    size_t k = 0;
+    for (const RecursionRoute::Segment& segment : route_.segments) {
+      for (size_t i = 0; i < N; ++i) {
+        factor[i] = hn::Mul(hn::LoadU(d, x + i * lanes), hn::Set(d, segment.factor));
+      }
+      const size_t end = std::min(segment.end, route_.order);
+      for (; k < end; ++k) {
+        add_to_total<N>(k, current);
+        const V down = hn::Set(d, route_.down[k]);
+        for (size_t i = 0; i < N; ++i) {
+          const V next = hn::MulSub(factor[i], current[i], hn::Mul(down, previous[i]));
+          previous[i] = current[i];
+          current[i] = next;
+        }
+      }
+    }
+    add_to_total<N>(k, current);
+  }
+
+  template <size_t N>
+  HWY_NOINLINE void add_far(const float* HWY_RESTRICT x, const float* HWY_RESTRICT weights) const {
+    const FloatTag d;
+    const size_t lanes = hn::Lanes(d);
+    FarVector vectors[N];
+    for (size_t i = 0; i < N; ++i) {
+      vectors[i] = FarVector(route_, hn::LoadU(d, x + i * lanes));
+      if (weights != nullptr) {
+        vectors[i].weigh(hn::Load(d, weights + i * lanes));
+      }
+    }
+    visit_far<N>(route_, vectors, route_.order, [&](size_t k, const FarVector* at_k) HWY_ATTR {
+      V features[N];
+      for (size_t i = 0; i < N; ++i) {
+        features[i] = at_k[i].feature();
+      }
+      add_to_total<N>(k, features);
+    });
+  }
+
+  const RecursionRoute& route_;
+  std::span<const float> presence_;
+  float* totals_;
+};
+
+/// Adds the sums of q_k, not yet scaled, to sums[k], for up to kValuesPerChunk values.
+void chunk_sums_by_recursion(const RecursionRoute& route, std::span<const float> values,
+                             std::span<const float> presence, std::span<double> sums) {
+  const size_t lanes = hn::Lanes(FloatTag());
+  const size_t rows = hwy::RoundUpTo(route.order + 1, 4);
+  const auto totals = hwy::AllocateAligned<float>(rows * lanes + rows);
+  std::fill_n(totals.get(), rows * lanes, 0.0F);
+  for_each_group(values, SumsOfGroups(route, presence, totals.get()));
+  float* const chunk_sums = totals.get() + rows * lanes;
+  add_up_lanes(totals.get(), rows, chunk_sums);
+  for (size_t k = 0; k < sums.size(); ++k) {
+    sums[k] += static_cast<double>(chunk_sums[k]);
+  }
+}
+
+void sums_by_recursion(const RecursionRoute& route, std::span<const float> values,
+                       std::span<const float> presence, std::span<double> sums) {
+  for (size_t first = 0; first < values.size(); first += kValuesPerChunk) {
+    const size_t count = std::min(kValuesPerChunk, values.size() - first);
+    chunk_sums_by_recursion(route, values.subspan(first, count),
+                            presence.empty() ? presence : presence.subspan(first, count), sums);
+  }
+}
+
+/// results[i] = factor sum_k weights[k] q_k.
+class SeriesOfGroups {
+ public:
+  SeriesOfGroups(const RecursionRoute& route, std::span<const float> weights, float factor,
+                 float* results)
+      : route_(route), weights_(weights), factor_(factor), results_(results) {}
+
+  template <size_t N>
+  HWY_INLINE void run(const float* HWY_RESTRICT x, size_t first, size_t count) const {
+    if (count == N * hn::Lanes(FloatTag())) {
+      evaluate<N>(x, results_ + first);
+      return;
+    }
+    HWY_ALIGN float results[N * kMaxLanes];
+    evaluate<N>(x, results);
+    std::copy_n(results, count, results_ + first);
+  }
+
+ private:
+  template <size_t N>
+  HWY_INLINE void evaluate(const float* x, float* results) const {
+    if (all_near<N>(route_, x)) {
+      evaluate_near<N>(x, results);
+    } else if constexpr (N > 2) {
+      const size_t half = N / 2 * hn::Lanes(FloatTag());
+      evaluate<N / 2>(x, results);
+      evaluate<N / 2>(x + half, results + half);
+    } else {
+      evaluate_far<N>(x, results);
+    }
+  }
+
+  /// Clenshaw: b_k = weights[k] + factor_k b_{k+1} - down[k+1] b_{k+2}; the series is phi_0 b_0.
+  template <size_t N>
+  HWY_INLINE void evaluate_near(const float* HWY_RESTRICT x, float* HWY_RESTRICT results) const {
+    const FloatTag d;
+    const size_t lanes = hn::Lanes(d);
+    V above[N];
+    V two_above[N];
+    V factor[N];
+    size_t k = weights_.size() - 1;
+    for (size_t i = 0; i < N; ++i) {
+      above[i] = hn::Set(d, weights_[k]);
+      two_above[i] = hn::Zero(d);
+    }
+    for (size_t s = route_.segments.size(); s-- > 0;) {
+      const size_t begin = s == 0 ? 0 : route_.segments[s - 1].end;
+      for (size_t i = 0; i < N; ++i) {
+        factor[i] = hn::Mul(hn::LoadU(d, x + i * lanes), hn::Set(d, route_.segments[s].factor));
+      }
+      while (k > begin) {
+        // down has no entry for the first step, where two_above is 0.
+        const V down = hn::Set(d, k < route_.down.size() ? route_.down[k] : 0.0F);
+        --k;
+        const V weight = hn::Set(d, weights_[k]);
+        for (size_t i = 0; i < N; ++i) {
+          const V next = hn::MulAdd(factor[i], above[i], hn::NegMulAdd(down, two_above[i], weight));
+          two_above[i] = above[i];
+          above[i] = next;
+        }
+      }
+    }
+    for (size_t i = 0; i < N; ++i) {
+      const FirstFeature first = first_feature(route_, hn::LoadU(d, x + i * lanes));
+      const V q = with_exponent(first.mantissa, first.exponent);
+      hn::StoreU(hn::Mul(hn::Mul(q, above[i]), hn::Set(d, factor_)), d, results + i * lanes);
+    }
+  }
+
+  template <size_t N>
+  HWY_NOINLINE void evaluate_far(const float* HWY_RESTRICT x, float* HWY_RESTRICT results) const {
+    const FloatTag d;
+    const size_t lanes = hn::Lanes(d);
+    FarVector vectors[N];
+    V sums[N];
+    for (size_t i = 0; i < N; ++i) {
+      vectors[i] = FarVector(route_, hn::LoadU(d, x + i * lanes));
+      sums[i] = hn::Zero(d);
+    }
+    visit_far<N>(route_, vectors, weights_.size() - 1,
+                 [&](size_t k, const FarVector* at_k) HWY_ATTR {
+                   const V weight = hn::Set(d, weights_[k]);
+                   for (size_t i = 0; i < N; ++i) {
+                     sums[i] = hn::MulAdd(weight, at_k[i].feature(), sums[i]);
+                   }
+                 });
+    for (size_t i = 0; i < N; ++i) {
+      hn::StoreU(hn::Mul(sums[i], hn::Set(d, factor_)), d, results + i * lanes);
+    }
+  }
+
+  const RecursionRoute& route_;
+  std::span<const float> weights_;
+  float factor_;
+  float* results_;
+};
+
+void series_by_recursion(const RecursionRoute& route, std::span<const float> weights, float factor,
+                         std::span<const float> values, std::span<float> results) {
+  for_each_group(values, SeriesOfGroups(route, weights, factor, results.data()));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace mehler
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mehler {
+namespace {
+
+HWY_EXPORT(sums_by_recursion);
+HWY_EXPORT(series_by_recursion);
+
+/// Coefficients of 2^r on [-1/2, 1/2], interpolated at Chebyshev nodes; relative error 3e-9.
+constexpr std::array<double, 7> kPowerOfTwo = {
+    1.0000000000000009,   0.6931472067028335,  0.24022650922288294,   0.05550327226668675,
+    0.009618056678553505, 0.00134004281782533, 0.00015461444693294768};
+
+constexpr double kLog2OfE = 1.4426950408889634;
+constexpr double kNearExponent = 100.0;
+constexpr double kLargestScale = 1024.0;
+
+}  // namespace
+
+RecursionRoute::RecursionRoute(const HermiteRecursion& recursion) : order(recursion.up.size()) {
+  const double rho = recursion.decay / (1.0 - recursion.decay);
+  slope = std::sqrt(2.0 * rho) * recursion.scale / (1.0 + rho);
+  const double natural = recursion.decay * recursion.scale * recursion.scale;
+  const double exponent = natural * kLog2OfE;
+  exponent_high = static_cast<float>(exponent);
+  exponent_low = static_cast<float>(exponent - static_cast<double>(exponent_high));
+  for (std::size_t i = 0; i < kPowerOfTwo.size(); ++i) {
+    power_of_two[i] = static_cast<float>(recursion.front * kPowerOfTwo[i]);
+  }
+  near_square = static_cast<float>(kNearExponent / exponent);
+  // phi_k^2 as a distribution over k has a mean of at least decay z^2, which is here above twice
+  // the highest order.
+  far = static_cast<float>(std::sqrt((2.0 * static_cast<double>(order + 1) + 100.0) / natural));
+
+  // One order more than the features have: the derivative of a series needs it.
+  const auto steps = order + 1;
+  const auto up = [&](std::size_t k) {
+    return recursion.scale * std::sqrt(2.0 * rho / static_cast<double>(k + 1));
+  };
+  scales.assign(1, 1.0);
+  for (std::size_t begin = 0; begin < steps;) {
+    // The longest segment whose scales, with a factor that brings the last one back to 1, stay in
+    // range.
+    std::vector<double> kept;
+    float kept_factor = 0.0F;
+    double log_product = std::log(scales.back());
+    for (std::size_t end = begin + 1; end <= steps; ++end) {
+      log_product += std::log(up(end - 1));
+      const auto factor =
+          static_cast<float>(std::exp(log_product / static_cast<double>(end - begin)));
+      std::vector<double> tried;
+      double scale = scales.back();
+      bool in_range = true;
+      for (std::size_t k = begin; k < end; ++k) {
+        scale *= up(k) / static_cast<double>(factor);
+        in_range = in_range && scale <= kLargestScale && scale >= 1.0 / kLargestScale;
+        tried.push_back(scale);
+      }
+      if (!in_range && !kept.empty()) {
+        break;
+      }
+      kept = std::move(tried);
+      kept_factor = factor;
+    }
+    scales.insert(scales.end(), kept.begin(), kept.end());
+    begin += kept.size();
+    segments.push_back({begin, kept_factor});
+  }
+  down.push_back(0.0F);
+  for (std::size_t k = 1; k < steps; ++k) {
+    const double down_k = rho * std::sqrt(static_cast<double>(k) / static_cast<double>(k + 1));
+    down.push_back(static_cast<float>(down_k * scales[k - 1] / scales[k + 1]));
+  }
+}
+
+void add_sums_by_recursion(const RecursionRoute& route, std::span<const float> values,
+                           std::span<const float> presence, std::span<float> sums) {
+  std::vector<double> added(route.order + 1, 0.0);
+  HWY_DYNAMIC_DISPATCH(sums_by_recursion)(route, values, presence, added);
+  for (std::size_t k = 0; k < added.size(); ++k) {
+    sums[k] += static_cast<float>(added[k] * route.scales[k]);
+  }
+}
+
+void evaluate_by_recursion(const RecursionRoute& route, std::span<const double> weights,
+                           std::span<const float> values, std::span<float> results) {
+  // Weights between -1 and 1, so that Clenshaw's sums, which are the series over phi_0, have room.
+  double largest = 0.0;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    largest = std::max(largest, std::fabs(weights[k] * route.scales[k]));
+  }
+  const double factor = largest > 0.0 && std::isfinite(largest) ? largest : 1.0;
+  std::vector<float> scaled(weights.size());
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    scaled[k] = static_cast<float>(weights[k] * route.scales[k] / factor);
+  }
+  HWY_DYNAMIC_DISPATCH(series_by_recursion)
+  (route, scaled, static_cast<float>(factor), values, results);
+}
+
+}  // namespace mehler
+#endif  // HWY_ONCE
