@@ -66,17 +66,28 @@ class MomentsOfGroups {
       current[i] = hn::Load(d, weights + i * lanes);
       previous[i] = hn::Mul(value, current[i]);  // T_{-1} = T_1
     }
-    float* HWY_RESTRICT total = totals_;
-    for (size_t j = 0;; ++j, total += lanes) {
-      hn::Store(hn::Add(hn::Load(d, total), sum_of<N>(current)), d, total);
-      if (j == degree_) {
-        return;
-      }
+    // Two steps at a time: moving the terms from one array to the other would cost as much as the
+    // arithmetic.
+    const auto add = [&](size_t j, const V* terms) HWY_ATTR {
+      float* HWY_RESTRICT total = totals_ + j * lanes;
+      hn::Store(hn::Add(hn::Load(d, total), sum_of<N>(terms)), d, total);
+    };
+    const auto step = [&](const V* newest, V* older) HWY_ATTR {
       for (size_t i = 0; i < N; ++i) {
-        const V next = hn::MulSub(twice[i], current[i], previous[i]);
-        previous[i] = current[i];
-        current[i] = next;
+        older[i] = hn::MulSub(twice[i], newest[i], older[i]);
       }
+    };
+    size_t j = 0;
+    for (; j + 1 < degree_; j += 2) {
+      add(j, current);
+      step(current, previous);
+      add(j + 1, previous);
+      step(previous, current);
+    }
+    add(j, current);
+    if (j < degree_) {
+      step(current, previous);
+      add(degree_, previous);
     }
   }
 
@@ -161,29 +172,33 @@ class ChebyshevSeriesOfGroups {
     V above[N];
     V two_above[N];
     V twice[N];
+    const auto step = [&](size_t j, const V* lower, V* upper) HWY_ATTR {
+      const V coefficient = hn::Set(d, coefficients_[j]);
+      for (size_t i = 0; i < N; ++i) {
+        upper[i] = hn::MulAdd(twice[i], lower[i], hn::Sub(coefficient, upper[i]));
+      }
+    };
+    size_t j = coefficients_.size() - 1;
+    const bool odd = j % 2 == 1;
     for (size_t i = 0; i < N; ++i) {
       const V value = hn::LoadU(d, x + i * lanes);
       twice[i] = hn::Add(value, value);
-      above[i] = hn::Zero(d);
+      above[i] = odd ? hn::Set(d, coefficients_[j]) : hn::Zero(d);
       two_above[i] = hn::Zero(d);
     }
-    for (size_t j = coefficients_.size() - 1; j > 0; --j) {
-      const V coefficient = hn::Set(d, coefficients_[j]);
-      for (size_t i = 0; i < N; ++i) {
-        const V next = hn::MulAdd(twice[i], above[i], hn::Sub(coefficient, two_above[i]));
-        two_above[i] = above[i];
-        above[i] = next;
-      }
+    for (j -= odd ? 1 : 0; j > 0; j -= 2) {
+      step(j, above, two_above);
+      step(j - 1, two_above, above);
     }
     HWY_ALIGN float rest[N * kMaxLanes];
     const bool whole = count == N * lanes;
     float* const results = whole ? results_ + first : rest;
     const V constant = hn::Set(d, coefficients_[0]);
-    for (size_t i = 0; i < N; ++i) {
-      const V value = hn::LoadU(d, x + i * lanes);
+    unroll<N>([&](size_t i) HWY_ATTR {
+      const V value = hn::Mul(twice[i], hn::Set(d, 0.5F));
       hn::StoreU(hn::MulAdd(value, above[i], hn::Sub(constant, two_above[i])), d,
                  results + i * lanes);
-    }
+    });
     if (!whole) {
       std::copy_n(rest, count, results_ + first);
     }
@@ -213,10 +228,17 @@ HWY_EXPORT(multiply_of_target);
 HWY_EXPORT(chebyshev_series);
 
 constexpr double kRemainder = 1e-7;
+constexpr double kSlopeRemainder = 2e-6;
 
-/// Chebyshev coefficients of phi_0 .. phi_order from as many nodes: [order + 1][nodes].
+struct Norms {
+  double features = 0.0;
+  double slopes = 0.0;
+};
+
+/// Chebyshev coefficients of phi_0 .. phi_order from as many nodes: [order + 1][nodes]. `largest`
+/// receives the largest norms of phi and of its derivative at the nodes.
 std::vector<std::vector<double>> coefficients_at_nodes(const HermiteRecursion& recursion,
-                                                       std::size_t nodes, double& largest_norm) {
+                                                       std::size_t nodes, Norms& largest) {
   const std::size_t order = recursion.up.size();
   // cos(pi i / (2 nodes)); all angles that occur are multiples of that one.
   std::vector<double> cosines(4 * nodes);
@@ -226,17 +248,22 @@ std::vector<std::vector<double>> coefficients_at_nodes(const HermiteRecursion& r
   }
   std::vector<std::vector<double>> coefficients(order + 1, std::vector<double>(nodes, 0.0));
   std::vector<double> phi(order + 1);
-  largest_norm = 0.0;
   // Only nodes above 0: the others double what these give.
   for (std::size_t node = 0; node < nodes / 2; ++node) {
     const double z = recursion.scale * cosines[2 * node + 1];
     phi[0] = recursion.front * std::exp(-recursion.decay * z * z);
-    double norm = phi[0] * phi[0];
+    const double steepness = 2.0 * recursion.decay * z;
+    Norms squares = {phi[0] * phi[0], steepness * steepness * phi[0] * phi[0]};
     for (std::size_t k = 0; k < order; ++k) {
       phi[k + 1] = recursion.up[k] * z * phi[k] - (k == 0 ? 0.0 : recursion.down[k] * phi[k - 1]);
-      norm += phi[k + 1] * phi[k + 1];
+      // phi_k'(z) = sqrt(2 rho k) phi_{k-1} - 2 decay z phi_k; and k up[k-1] = sqrt(2 rho k).
+      const double slope =
+          static_cast<double>(k + 1) * recursion.up[k] * phi[k] - steepness * phi[k + 1];
+      squares.features += phi[k + 1] * phi[k + 1];
+      squares.slopes += slope * slope;
     }
-    largest_norm = std::max(largest_norm, std::sqrt(norm));
+    largest.features = std::max(largest.features, std::sqrt(squares.features));
+    largest.slopes = std::max(largest.slopes, recursion.scale * std::sqrt(squares.slopes));
     std::vector<double> row(nodes);
     for (std::size_t j = 0; j < nodes; ++j) {
       row[j] = cosines[j * (2 * node + 1) % (4 * nodes)] * (j == 0 ? 2.0 : 4.0) /
@@ -251,16 +278,23 @@ std::vector<std::vector<double>> coefficients_at_nodes(const HermiteRecursion& r
   return coefficients;
 }
 
-/// The smallest degree that leaves a remainder of norm below `bound`.
-std::size_t smallest_degree(const std::vector<std::vector<double>>& coefficients, double bound) {
-  std::vector<double> remainders(coefficients.size(), 0.0);
+/// The smallest degree that leaves a remainder below kRemainder of the features and below
+/// kSlopeRemainder of their derivatives.
+std::size_t smallest_degree(const std::vector<std::vector<double>>& coefficients,
+                            const Norms& largest) {
+  std::vector<Norms> remainders(coefficients.size());
   for (std::size_t j = coefficients[0].size(); j-- > 0;) {
-    double norm = 0.0;
+    const auto steepest = static_cast<double>(j) * static_cast<double>(j);  // of T_j, at 1
+    Norms squares;
     for (std::size_t k = 0; k < remainders.size(); ++k) {
-      remainders[k] += std::fabs(coefficients[k][j]);
-      norm += remainders[k] * remainders[k];
+      const double size = std::fabs(coefficients[k][j]);
+      remainders[k].features += size;
+      remainders[k].slopes += steepest * size;
+      squares.features += remainders[k].features * remainders[k].features;
+      squares.slopes += remainders[k].slopes * remainders[k].slopes;
     }
-    if (!(norm < bound * bound)) {
+    if (!(std::sqrt(squares.features) < kRemainder * largest.features &&
+          std::sqrt(squares.slopes) < kSlopeRemainder * largest.slopes)) {
       return j;
     }
   }
@@ -292,9 +326,9 @@ std::optional<ChebyshevRoute> ChebyshevRoute::find(const HermiteRecursion& recur
   }
   // Coefficients that so many nodes do not resolve fold back onto the last ones, where they show.
   const std::size_t nodes = 2 * route.order + 64;
-  double largest_norm = 0.0;
-  const auto coefficients = coefficients_at_nodes(recursion, nodes, largest_norm);
-  route.degree = std::max<std::size_t>(smallest_degree(coefficients, kRemainder * largest_norm), 1);
+  Norms largest;
+  const auto coefficients = coefficients_at_nodes(recursion, nodes, largest);
+  route.degree = std::max<std::size_t>(smallest_degree(coefficients, largest), 1);
   if (route.degree + 8 > nodes) {
     return std::nullopt;
   }

@@ -28,8 +28,8 @@ struct ChebyshevRoute {
   static constexpr std::size_t kMaxOrder = 256;
 
   /// With the smallest degree whose remainder, for all features together, is below 1e-7 of the
-  /// largest norm of phi; nothing if the order is above kMaxOrder or the degree would be above
-  /// 2 order + 56.
+  /// largest norm of phi, and its derivative below 2e-6 of that of phi'; nothing if the order is
+  /// above kMaxOrder or the degree would be above 2 order + 56.
   static std::optional<ChebyshevRoute> find(const HermiteRecursion& recursion);
 
   std::size_t order = 0;

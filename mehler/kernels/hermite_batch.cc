@@ -37,18 +37,18 @@ class SubnormalsAreZero {
 #endif
 };
 
-/// The weights of phi_0 .. phi_{order + 1} in the derivative of a series, by
-///   phi_k' = slope (sqrt(k) phi_{k-1} - sqrt(k + 1) phi_{k+1}),
-/// which follows from phi_k'(z) = sqrt(2 rho k) phi_{k-1} - 2 rho / (1 + rho) z phi_k and the
-/// recursion.
-std::vector<double> derivative_weights(double slope, std::span<const float> weights) {
+/// The weights of phi_0 .. phi_{order + 1} in the derivative of a series. That phi_k' is made of
+/// phi_{k-1} and phi_{k+1} follows from phi_k'(z) = sqrt(2 rho k) phi_{k-1} - 2 rho / (1 + rho) z
+/// phi_k and the recursion.
+std::vector<double> derivative_weights(const std::vector<double>& slopes,
+                                       std::span<const float> weights) {
   std::vector<double> derivative(weights.size() + 1, 0.0);
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    const double weight = slope * static_cast<double>(weights[k]);
+    const auto weight = static_cast<double>(weights[k]);
     if (k > 0) {
-      derivative[k - 1] += weight * std::sqrt(static_cast<double>(k));
+      derivative[k - 1] += slopes[k] * weight;
     }
-    derivative[k + 1] -= weight * std::sqrt(static_cast<double>(k + 1));
+    derivative[k + 1] -= slopes[k + 1] * weight;
   }
   return derivative;
 }
@@ -106,7 +106,7 @@ HermiteRoute HermiteBatchKernel::evaluate_series(std::span<const float> values,
     evaluate_by_chebyshev(*chebyshev_, weights, values, series, gradient);
     return route;
   }
-  evaluate_by_recursion(recursion_, derivative_weights(recursion_.slope, weights), values,
+  evaluate_by_recursion(recursion_, derivative_weights(recursion_.slopes, weights), values,
                         gradient);
   if (!series.empty()) {
     const std::vector<double> in_double(weights.begin(), weights.end());

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mehler/core/error.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace mehler {
 namespace HWY_NAMESPACE {
@@ -76,12 +78,12 @@ class FarVector {
     const FloatTag d;
     const auto beyond = hn::Gt(hn::Abs(x), hn::Set(d, route.far));
     // 0 for what is finite, NaN for an infinity.
-    x_ = hn::IfThenElse(beyond, hn::Mul(x, hn::Zero(d)), x);
-    const FirstFeature first = first_feature(route, x_);
+    product_ = hn::IfThenElse(beyond, hn::Mul(x, hn::Zero(d)), x);
+    const FirstFeature first = first_feature(route, product_);
     blocks_ = hn::Floor(hn::Mul(first.exponent, hn::Set(d, -1.0F / 64.0F)));
     const V exponent = hn::MulAdd(blocks_, hn::Set(d, 64.0F), first.exponent);
     // x - x keeps a NaN, which the integers of the exponent would not.
-    current_ = hn::Add(with_exponent(first.mantissa, exponent), hn::Sub(x_, x_));
+    current_ = hn::Add(with_exponent(first.mantissa, exponent), hn::Sub(product_, product_));
     current_ = hn::IfThenZeroElse(beyond, current_);
     previous_ = hn::Zero(d);
   }
@@ -93,8 +95,10 @@ class FarVector {
     return hn::IfThenZeroElse(hn::Gt(blocks_, hn::Zero(FloatTag())), current_);
   }
 
-  HWY_INLINE void advance(V factor, V down) {
-    const V next = hn::MulSub(hn::Mul(x_, factor), current_, hn::Mul(down, previous_));
+  HWY_INLINE void change_factor(V change) { product_ = hn::Mul(product_, change); }
+
+  HWY_INLINE void advance(V down) {
+    const V next = hn::MulSub(product_, current_, hn::Mul(down, previous_));
     previous_ = current_;
     current_ = next;
   }
@@ -112,7 +116,7 @@ class FarVector {
   }
 
  private:
-  V x_;
+  V product_;  ///< of x and the segment's factor
   V blocks_;
   V current_;
   V previous_;
@@ -125,11 +129,13 @@ HWY_INLINE void visit_far(const RecursionRoute& route, FarVector* HWY_RESTRICT v
   const FloatTag d;
   size_t k = 0;
   for (const RecursionRoute::Segment& segment : route.segments) {
-    const V factor = hn::Set(d, segment.factor);
+    for (size_t i = 0; i < N; ++i) {
+      vectors[i].change_factor(hn::Set(d, segment.change));
+    }
     for (; k < std::min(segment.end, last); ++k) {
       visit(k, vectors);
       for (size_t i = 0; i < N; ++i) {
-        vectors[i].advance(factor, hn::Set(d, route.down[k]));
+        vectors[i].advance(hn::Set(d, route.down[k]));
         if (k % 4 == 3) {
           vectors[i].keep_in_range();
         }
@@ -188,32 +194,42 @@ class SumsOfGroups {
     const size_t lanes = hn::Lanes(d);
     V current[N];
     V previous[N];
-    V factor[N];
-    for (size_t i = 0; i < N; ++i) {
-      const FirstFeature first = first_feature(route_, hn::LoadU(d, x + i * lanes));
+    V product[N];  // of x and the segment's factor
+    unroll<N>([&](size_t i) HWY_ATTR {
+      product[i] = hn::LoadU(d, x + i * lanes);
+      const FirstFeature first = first_feature(route_, product[i]);
       current[i] = with_exponent(first.mantissa, first.exponent);
       previous[i] = hn::Zero(d);
       if (weights != nullptr) {
         current[i] = hn::Mul(current[i], hn::Load(d, weights + i * lanes));
       }
-    }
+    });
+    // Puts the feature after `newest` in the place of the one before it. Two such steps at a time:
+    // moving the features from one array to the other would cost as much as the arithmetic.
+    const auto step = [&](size_t k, const V* newest, V* older) HWY_ATTR {
+      const V down = hn::Set(d, route_.down[k]);
+      for (size_t i = 0; i < N; ++i) {
+        older[i] = hn::MulSub(product[i], newest[i], hn::Mul(down, older[i]));
+      }
+    };
+    const size_t order = route_.order;
     size_t k = 0;
     for (const RecursionRoute::Segment& segment : route_.segments) {
       for (size_t i = 0; i < N; ++i) {
-        factor[i] = hn::Mul(hn::LoadU(d, x + i * lanes), hn::Set(d, segment.factor));
+        product[i] = hn::Mul(product[i], hn::Set(d, segment.change));
       }
-      const size_t end = std::min(segment.end, route_.order);
-      for (; k < end; ++k) {
+      for (const size_t end = std::min(segment.end, order); k + 1 < end; k += 2) {
         add_to_total<N>(k, current);
-        const V down = hn::Set(d, route_.down[k]);
-        for (size_t i = 0; i < N; ++i) {
-          const V next = hn::MulSub(factor[i], current[i], hn::Mul(down, previous[i]));
-          previous[i] = current[i];
-          current[i] = next;
-        }
+        step(k, current, previous);
+        add_to_total<N>(k + 1, previous);
+        step(k + 1, previous, current);
       }
     }
     add_to_total<N>(k, current);
+    if (k < order) {
+      step(k, current, previous);
+      add_to_total<N>(order, previous);
+    }
   }
 
   template <size_t N>
@@ -304,34 +320,40 @@ class SeriesOfGroups {
     const size_t lanes = hn::Lanes(d);
     V above[N];
     V two_above[N];
-    V factor[N];
+    V product[N];  // of x and the segment's factor
+    // Puts the sum below `above` in the place of the one above it, as in the forward recursion.
+    const auto step = [&](size_t k, const V* lower, V* upper) HWY_ATTR {
+      const V down = hn::Set(d, route_.down[k]);
+      const V weight = hn::Set(d, weights_[k - 1]);
+      for (size_t i = 0; i < N; ++i) {
+        upper[i] = hn::MulAdd(product[i], lower[i], hn::NegMulAdd(down, upper[i], weight));
+      }
+    };
     size_t k = weights_.size() - 1;
+    const bool odd = k % 2 == 1;
     for (size_t i = 0; i < N; ++i) {
-      above[i] = hn::Set(d, weights_[k]);
-      two_above[i] = hn::Zero(d);
+      product[i] = hn::Mul(hn::LoadU(d, x + i * lanes), hn::Set(d, route_.last_factor));
+      const V highest = hn::Set(d, weights_[k]);
+      above[i] = odd ? hn::MulAdd(product[i], highest, hn::Set(d, weights_[k - 1])) : highest;
+      two_above[i] = odd ? highest : hn::Zero(d);
     }
+    k -= odd ? 1 : 0;
     for (size_t s = route_.segments.size(); s-- > 0;) {
       const size_t begin = s == 0 ? 0 : route_.segments[s - 1].end;
-      for (size_t i = 0; i < N; ++i) {
-        factor[i] = hn::Mul(hn::LoadU(d, x + i * lanes), hn::Set(d, route_.segments[s].factor));
+      for (; k > begin; k -= 2) {
+        step(k, above, two_above);
+        step(k - 1, two_above, above);
       }
-      while (k > begin) {
-        // down has no entry for the first step, where two_above is 0.
-        const V down = hn::Set(d, k < route_.down.size() ? route_.down[k] : 0.0F);
-        --k;
-        const V weight = hn::Set(d, weights_[k]);
-        for (size_t i = 0; i < N; ++i) {
-          const V next = hn::MulAdd(factor[i], above[i], hn::NegMulAdd(down, two_above[i], weight));
-          two_above[i] = above[i];
-          above[i] = next;
-        }
+      const V undo = hn::Set(d, 1.0F / route_.segments[s].change);
+      for (size_t i = 0; i < N; ++i) {
+        product[i] = hn::Mul(product[i], undo);
       }
     }
-    for (size_t i = 0; i < N; ++i) {
-      const FirstFeature first = first_feature(route_, hn::LoadU(d, x + i * lanes));
+    unroll<N>([&](size_t i) HWY_ATTR {
+      const FirstFeature first = first_feature(route_, product[i]);  // x itself again
       const V q = with_exponent(first.mantissa, first.exponent);
       hn::StoreU(hn::Mul(hn::Mul(q, above[i]), hn::Set(d, factor_)), d, results + i * lanes);
-    }
+    });
   }
 
   template <size_t N>
@@ -391,7 +413,9 @@ constexpr double kLargestScale = 1024.0;
 
 RecursionRoute::RecursionRoute(const HermiteRecursion& recursion) : order(recursion.up.size()) {
   const double rho = recursion.decay / (1.0 - recursion.decay);
-  slope = std::sqrt(2.0 * rho) * recursion.scale / (1.0 + rho);
+  for (std::size_t k = 0; k <= order + 1; ++k) {
+    slopes.push_back(std::sqrt(2.0 * rho * static_cast<double>(k)) * recursion.scale / (1.0 + rho));
+  }
   const double natural = recursion.decay * recursion.scale * recursion.scale;
   const double exponent = natural * kLog2OfE;
   exponent_high = static_cast<float>(exponent);
@@ -410,39 +434,43 @@ RecursionRoute::RecursionRoute(const HermiteRecursion& recursion) : order(recurs
     return recursion.scale * std::sqrt(2.0 * rho / static_cast<double>(k + 1));
   };
   scales.assign(1, 1.0);
-  for (std::size_t begin = 0; begin < steps;) {
-    // The longest segment whose scales, with a factor that brings the last one back to 1, stay in
-    // range.
-    std::vector<double> kept;
-    float kept_factor = 0.0F;
-    double log_product = std::log(scales.back());
-    for (std::size_t end = begin + 1; end <= steps; ++end) {
-      log_product += std::log(up(end - 1));
-      const auto factor =
-          static_cast<float>(std::exp(log_product / static_cast<double>(end - begin)));
+  while (scales.size() <= steps) {
+    // Of the powers of two around the first step's own factor, the one with the longest segment.
+    // Of an even length, unless it is the last one: kernels take two steps at a time.
+    const std::size_t begin = scales.size() - 1;
+    std::vector<double> longest;
+    double factor = 0.0;
+    const int nearest = std::ilogb(up(begin));
+    for (int power = nearest - 2; power <= nearest + 2; ++power) {
       std::vector<double> tried;
       double scale = scales.back();
-      bool in_range = true;
-      for (std::size_t k = begin; k < end; ++k) {
-        scale *= up(k) / static_cast<double>(factor);
-        in_range = in_range && scale <= kLargestScale && scale >= 1.0 / kLargestScale;
+      for (std::size_t k = begin; k < steps; ++k) {
+        scale *= up(k) / std::ldexp(1.0, power);
+        if (scale > kLargestScale || scale < 1.0 / kLargestScale) {
+          break;
+        }
         tried.push_back(scale);
       }
-      if (!in_range && !kept.empty()) {
-        break;
+      if (tried.size() > longest.size()) {
+        longest = std::move(tried);
+        factor = std::ldexp(1.0, power);
       }
-      kept = std::move(tried);
-      kept_factor = factor;
     }
-    scales.insert(scales.end(), kept.begin(), kept.end());
-    begin += kept.size();
-    segments.push_back({begin, kept_factor});
+    if (begin + longest.size() < steps && longest.size() % 2 == 1) {
+      longest.pop_back();
+    }
+    MEHLER_ASSERT(!longest.empty());
+    scales.insert(scales.end(), longest.begin(), longest.end());
+    const double before = segments.empty() ? 1.0 : static_cast<double>(last_factor);
+    last_factor = static_cast<float>(factor);
+    segments.push_back({scales.size() - 1, static_cast<float>(factor / before)});
   }
   down.push_back(0.0F);
   for (std::size_t k = 1; k < steps; ++k) {
     const double down_k = rho * std::sqrt(static_cast<double>(k) / static_cast<double>(k + 1));
     down.push_back(static_cast<float>(down_k * scales[k - 1] / scales[k + 1]));
   }
+  down.push_back(0.0F);  // read, but multiplied by 0, at the beginning of a backward recursion
 }
 
 void add_sums_by_recursion(const RecursionRoute& route, std::span<const float> values,
@@ -462,9 +490,10 @@ void evaluate_by_recursion(const RecursionRoute& route, std::span<const double> 
     largest = std::max(largest, std::fabs(weights[k] * route.scales[k]));
   }
   const double factor = largest > 0.0 && std::isfinite(largest) ? largest : 1.0;
+  const double to_one = 1.0 / factor;
   std::vector<float> scaled(weights.size());
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    scaled[k] = static_cast<float>(weights[k] * route.scales[k] / factor);
+    scaled[k] = static_cast<float>(weights[k] * route.scales[k] * to_one);
   }
   HWY_DYNAMIC_DISPATCH(series_by_recursion)
   (route, scaled, static_cast<float>(factor), values, results);

@@ -12,22 +12,24 @@ namespace mehler {
 /// The Hermite recursion in two multiplications an order, for single precision.
 ///
 /// With phi_k = scales[k] q_k the recursion is q_{k+1} = (factor x) q_k - down[k] q_{k-1}, whose
-/// factor is the same for all orders of a segment. Segments end where the scales would leave
-/// [2^-10, 2^10], so q_k has about the size of phi_k. Sums of q are scaled at the end, weights of a
-/// series before.
+/// factor is a power of two, so that its product with x is exact, and the same for all orders of a
+/// segment. A segment ends where the scales would leave [2^-10, 2^10], so q_k has about the size of
+/// phi_k. Sums of q are scaled at the end, weights of a series before.
 ///
-/// All is computed in double and rounded once; each factor is rounded first and the rest follows
-/// from the rounded one.
+/// All is computed in double and rounded once.
 struct RecursionRoute {
   struct Segment {
-    std::size_t end;  ///< steps k -> k + 1 with k below this one, which no earlier segment has
-    float factor;
+    /// Steps k -> k + 1 with k below this one, which no earlier segment has; even but in the last.
+    std::size_t end;
+    float change;  ///< the factor over that of the segment before; of the first, the factor
   };
 
   explicit RecursionRoute(const HermiteRecursion& recursion);
 
   std::size_t order;
-  double slope;  ///< sqrt(2 rho) scale / (1 + rho): the derivative of phi by x is made of it
+  /// sqrt(2 rho k) scale / (1 + rho), [order + 2]: the derivative of phi_k by x is
+  /// slopes[k] phi_{k-1} - slopes[k + 1] phi_{k+1}.
+  std::vector<double> slopes;
   /// phi_0 = front 2^(-exponent x^2). The exponent is kept in two parts, and `front` inside the
   /// polynomial for 2^r, |r| <= 1/2.
   float exponent_high;
@@ -39,7 +41,8 @@ struct RecursionRoute {
   /// Beyond this |x| all features up to order + 1 are below 1e-12.
   float far;
   std::vector<Segment> segments;
-  std::vector<float> down;     ///< [order + 1]
+  float last_factor;           ///< of the last segment
+  std::vector<float> down;     ///< [order + 2]
   std::vector<double> scales;  ///< [order + 2]
 };
 

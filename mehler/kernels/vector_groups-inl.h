@@ -58,6 +58,16 @@ HWY_INLINE void for_each_group(std::span<const float> values, const Body& body) 
   finish.template operator()<1>();
 }
 
+/// body(0), .. body(N - 1), written out: an array of vectors stays in registers only if none of its
+/// indices is left to a loop, and compilers leave loops with long bodies as they are.
+template <size_t N, class Body>
+HWY_INLINE void unroll(const Body& body) {
+  if constexpr (N > 1) {
+    unroll<N - 1>(body);
+  }
+  body(N - 1);
+}
+
 /// The sum of N vectors, by pairs.
 template <size_t N>
 HWY_INLINE FloatVector sum_of(const FloatVector* vectors) {
