@@ -52,21 +52,22 @@ std::vector<std::string> near_names(std::string_view name, std::span<const std::
   return result;
 }
 
+std::string list_names(std::span<const std::string> names) {
+  constexpr std::size_t kShown = 12;
+  std::string shown =
+      fmt::format("{}", fmt::join(names.first(std::min(kShown, names.size())), ", "));
+  if (names.size() > kShown) {
+    shown += fmt::format(" and {} more", names.size() - kShown);
+  }
+  return shown;
+}
+
 std::string suggest_names(std::string_view name, std::span<const std::string> known) {
   const std::vector<std::string> near = near_names(name, known);
   if (!near.empty()) {
     return fmt::format("; did you mean '{}'?", fmt::join(near, "' or '"));
   }
-  constexpr std::size_t kShown = 12;
-  if (known.empty()) {
-    return "";
-  }
-  std::string shown =
-      fmt::format("{}", fmt::join(known.first(std::min(kShown, known.size())), ", "));
-  if (known.size() > kShown) {
-    shown += fmt::format(" and {} more", known.size() - kShown);
-  }
-  return "; known names: " + shown;
+  return known.empty() ? "" : "; known names: " + list_names(known);
 }
 
 }  // namespace mehler

@@ -11,8 +11,11 @@ namespace mehler {
 /// longer name's letters differ (insertions, deletions, replacements; case does not count).
 std::vector<std::string> near_names(std::string_view name, std::span<const std::string> known);
 
+/// "a, b, c": at most twelve, then how many more.
+std::string list_names(std::span<const std::string> names);
+
 /// The end of an error message about an unknown name: "; did you mean 'a' or 'b'?" when something
-/// is near, else "; known names: a, b, c" (at most twelve, then how many more).
+/// is near, else "; known names: a, b, c", as list_names() shows them.
 std::string suggest_names(std::string_view name, std::span<const std::string> known);
 
 }  // namespace mehler

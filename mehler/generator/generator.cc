@@ -54,6 +54,52 @@ void keep_rows(EncodedBatch& batch, const std::vector<std::size_t>& rows) {
   keep_first_rows(batch, rows.size());
 }
 
+/// The column of categories that a condition names, among encoder.columns().
+std::size_t conditioned_column(const Encoder& encoder, const std::string& name) {
+  std::vector<std::string> categories;
+  for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
+    if (encoder.columns()[i].is_category()) {
+      if (encoder.columns()[i].name == name) {
+        return i;
+      }
+      categories.push_back(encoder.columns()[i].name);
+    }
+  }
+  const auto fail = [](const std::string& what) -> std::size_t {
+    throw Error(ErrorCode::kInvalidArgument, what);
+  };
+  const Column* column = encoder.schema().find(name);
+  if (column == nullptr) {
+    return fail(fmt::format("a condition names '{}', which is not a column of the release{}", name,
+                            suggest_names(name, categories)));
+  }
+  const std::string_view values = column->kind == ColumnKind::kDate       ? "dates"
+                                  : column->kind == ColumnKind::kDatetime ? "times"
+                                                                          : "numbers";
+  const std::string what = column->is_number() ? fmt::format("is a column of {}", values)
+                                               : fmt::format("is of kind {} and not synthesised",
+                                                             kind_name(column->kind));
+  return fail(fmt::format(
+      "a condition names '{}', which {}; conditions are for columns of categories{}", name, what,
+      categories.empty() ? ", and this release has none" : ": " + list_names(categories)));
+}
+
+/// The code of the value that a condition asks for; of a missing one if it is empty.
+std::int32_t conditioned_code(const Column& column, const std::string& value) {
+  const std::vector<std::string> labels = column.labels();
+  const auto place = std::find(labels.begin(), labels.end(), value);
+  if (place == labels.end() && !(value.empty() && column.missing)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                value.empty()
+                    ? fmt::format("column '{}' is never missing, which is what an empty value asks "
+                                  "for; ask for one of its categories: {}",
+                                  column.name, list_names(labels))
+                    : fmt::format("column '{}' has no category '{}'{}", column.name, value,
+                                  suggest_names(value, labels)));
+  }
+  return static_cast<std::int32_t>(place - labels.begin());  // a missing value's is after the last
+}
+
 }  // namespace
 
 Generator::Generator(Release release, Network network, std::size_t noise_inputs,
@@ -87,27 +133,8 @@ std::vector<Generator::Filter> Generator::resolve(const std::vector<SampleCondit
   const Encoder& encoder = release_.encoder();
   std::vector<Filter> filters;
   for (const SampleCondition& condition : where) {
-    std::vector<std::string> names;
-    std::size_t index = encoder.columns().size();
-    for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
-      if (encoder.columns()[i].is_category()) {
-        names.push_back(encoder.columns()[i].name);
-        index = encoder.columns()[i].name == condition.column ? i : index;
-      }
-    }
-    if (index == encoder.columns().size()) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("a condition names '{}', which is not a column of categories{}",
-                              condition.column, suggest_names(condition.column, names)));
-    }
-    const std::vector<std::string> labels = encoder.columns()[index].labels();
-    const auto place = std::find(labels.begin(), labels.end(), condition.value);
-    if (place == labels.end()) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("column '{}' has no category '{}'{}", condition.column,
-                              condition.value, suggest_names(condition.value, labels)));
-    }
-    const auto code = static_cast<std::int32_t>(place - labels.begin());
+    const std::size_t index = conditioned_column(encoder, condition.column);
+    const std::int32_t code = conditioned_code(encoder.columns()[index], condition.value);
     if (encoder.label() != index) {
       if (std::any_of(filters.begin(), filters.end(), [&](const Filter& filter) {
             return filter.column == index && filter.code != code;

@@ -15,7 +15,8 @@
 
 namespace mehler {
 
-/// Records that a sample must be like: a column of categories has this value.
+/// Records that a sample must be like: a column of categories has this value. An empty value asks
+/// for a missing one.
 struct SampleCondition {
   std::string column;
   std::string value;

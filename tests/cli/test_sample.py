@@ -130,6 +130,23 @@ def test_a_condition_on_another_column_holds_exactly(table_of, condition):
     assert values(records, "outcome") == {"well", "ill"}
 
 
+def test_an_empty_value_asks_for_missing_ones(table_of, rows_of):
+    records = table_of("--rows", 300, *where("region=", "outcome=ill"))
+    assert len(records) == 300
+    assert values(records, "region") == {""} and values(records, "outcome") == {"ill"}
+    assert all(row.split(",")[2] == "" for row in rows_of("--rows", 300, *where("region=")))
+
+
+def test_a_missing_label_can_be_asked_for(run, release, study, assert_done):
+    study.write_schema(schema=study.schema_with("outcome", missing=True))
+    study.write_table(rows=[[*row[:6], "" if i % 3 else row[6]] for i, row in enumerate(study.rows)])
+    assert_done(release(epsilon="50"))
+    assert_done(run("train", "out.release", *FAST, "-o", "new.mehler"))
+    assert_done(run("sample", "new.mehler", "--rows", "9", *where("outcome="), "-o", "out.csv"))
+    rows = (study.folder / "out.csv").read_text().splitlines()[1:]
+    assert len(rows) == 9 and all(row.endswith(",") for row in rows)
+
+
 def test_several_conditions_hold_together(table_of):
     conditions = where("outcome=ill", "region=south", "smoker=false")
     records = table_of("--rows", 500, *conditions)
@@ -277,21 +294,60 @@ def test_a_condition_on_an_unknown_column_is_refused_with_the_near_name(sample, 
     assert_refused(sample(*where("regoin=north")), "'regoin'", "'region'", output="out.csv")
 
 
-@pytest.mark.parametrize("condition", ["age=40", "income=100.5", "visit=2020-01-01", "person=PT-1"])
-def test_a_condition_on_a_column_without_categories_is_refused(sample, assert_refused, condition):
+@pytest.mark.parametrize(
+    "condition,kind",
+    [
+        ("age=40", "a column of numbers"),
+        ("income=100.5", "a column of numbers"),
+        ("visit=2020-01-01", "a column of dates"),
+        ("age=", "a column of numbers"),
+        ("person=PT-1", "of kind identifier"),
+    ],
+)
+def test_a_condition_on_a_column_without_categories_is_refused_with_those_that_have_them(
+    sample, assert_refused, condition, kind
+):
     assert_refused(
         sample(*where(condition)),
-        f"'{condition.split('=')[0]}'",
-        "not a column of categories",
-        "region",
+        f"'{condition.split('=')[0]}', which is {kind}",
+        "conditions are for columns of categories: region, smoker, outcome",
         output="out.csv",
     )
 
 
-@pytest.mark.parametrize("condition", ["outcome=il", "region=nort", "smoker=yes", "region="])
+def test_a_condition_on_a_release_of_numbers_alone_is_refused(
+    unlabelled, sample, study, assert_refused
+):
+    numbers = [column for column in study.schema["columns"] if column["name"] in ("age", "income")]
+    unlabelled({"mehler_schema": 1, "columns": numbers}, ["income", "age"])
+    assert_refused(
+        sample("--rows", 5, *where("age=40"), source="new.mehler"),
+        "'age', which is a column of numbers",
+        "this release has none",
+        output="out.csv",
+    )
+
+
+@pytest.mark.parametrize("condition", ["outcome=il", "region=nort", "smoker=yes", "region= "])
 def test_a_condition_with_an_unknown_value_is_refused(sample, assert_refused, condition):
     column, value = condition.split("=")
     assert_refused(sample(*where(condition)), f"'{column}'", f"'{value}'", output="out.csv")
+
+
+@pytest.mark.parametrize("column,categories", [("outcome", "well, ill"), ("smoker", "false, true")])
+def test_a_missing_value_where_none_can_be_is_refused(sample, assert_refused, column, categories):
+    assert_refused(
+        sample(*where(f"{column}=")),
+        f"'{column}' is never missing",
+        f"one of its categories: {categories}",
+        output="out.csv",
+    )
+
+
+def test_missing_and_a_category_contradict_each_other(sample, assert_refused):
+    assert_refused(
+        sample(*where("region=", "region=north")), "'region'", "contradict", output="out.csv"
+    )
 
 
 def test_an_unknown_value_is_refused_with_the_near_one(sample, assert_refused):

@@ -225,8 +225,11 @@ TEST(Generator, RefusesConditionsThatCannotBe) {
         words);
   };
   refused({{"regio", "west"}}, {"'regio'", "'region'"});
-  refused({{"age", "50"}}, {"'age'", "categories"});
+  refused({{"age", "50"}}, {"'age', which is a column of numbers", "categories: region"});
+  refused({{"first_visit", "2023-01-01"}}, {"'first_visit', which is a column of dates"});
+  refused({{"patient_id", "P100000"}}, {"'patient_id', which is of kind identifier"});
   refused({{"region", "wst"}}, {"'wst'", "'west'"});
+  refused({{"diagnosis", ""}}, {"'diagnosis' is never missing", "healthy, watch, treat"});
   refused({{"diagnosis", "treat"}, {"diagnosis", "watch"}}, {"contradict"});
   refused({{"region", "west"}, {"region", "east"}}, {"'region'", "contradict"});
 }
