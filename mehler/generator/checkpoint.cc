@@ -23,15 +23,34 @@ std::string hexadecimal(std::string_view bytes) {
   return text;
 }
 
+/// The options by the names that messages give them.
+Json options_json(const TrainingOptions& options) {
+  return {{"seed", options.seed},
+          {"epochs", options.epochs},
+          {"steps an epoch", options.steps_per_epoch},
+          {"batch", options.batch_rows},
+          {"learning rate", options.learning_rate},
+          {"decay of the learning rate", options.learning_rate_decay},
+          {"hidden layers", options.hidden},
+          {"noise inputs", options.noise_inputs}};
+}
+
+/// "seed 5, here 6; epochs 12, here 26": where the options of a checkpoint are not the ones here.
+std::string differing_options(const Json& saved, const Json& here) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : here.items()) {
+    if (!saved.is_object() || !saved.contains(name)) {
+      words.push_back(fmt::format("no {}", name));
+    } else if (saved[name] != value) {
+      words.push_back(fmt::format("{} {}, here {}", name, saved[name].dump(), value.dump()));
+    }
+  }
+  return fmt::format("{}", fmt::join(words, "; "));
+}
+
 }  // namespace
 
-std::string Trainer::fingerprint() const {
-  return hexadecimal(sha256(fmt::format(
-      "{} {} {} {} {} {} {} {} {} {}", kVersion, hexadecimal(sha256(release_.to_bytes())),
-      options_.seed, options_.epochs, options_.steps_per_epoch, options_.batch_rows,
-      options_.learning_rate, options_.learning_rate_decay, fmt::join(options_.hidden, ","),
-      options_.noise_inputs)));
-}
+std::string Trainer::release_digest() const { return hexadecimal(sha256(release_.to_bytes())); }
 
 std::vector<std::span<float>> Trainer::saved_numbers() {
   return {network_.parameters(), network_.statistics(), adam_.first(),
@@ -40,7 +59,9 @@ std::vector<std::span<float>> Trainer::saved_numbers() {
 
 std::string Trainer::checkpoint() const {
   Json header;
-  header["fingerprint"] = fingerprint();
+  header["program"] = kVersion;
+  header["release"] = release_digest();
+  header["options"] = options_json(options_);
   header["epoch"] = epoch_;
   header["adam_steps"] = adam_.steps();
   header["random_state"] = random_.state();
@@ -60,19 +81,39 @@ void Trainer::restore(std::string_view bytes, std::string_view shown_name) {
       parse_checked_file(bytes, CheckedFileKind::kCheckpoint, kCheckpointVersion, shown_name);
   const auto fail = [&](const std::string& what) {
     throw Error(ErrorCode::kInvalidRelease,
-                fmt::format("the checkpoint '{}' {}; train without --resume to start anew",
-                            shown_name, what));
+                fmt::format("the checkpoint '{}' {}", shown_name, what));
+  };
+  const auto fail_as_damaged = [&] {
+    fail("is damaged; delete it and train again without --resume");
   };
   const Json json = parse_strict_json(file.header, ErrorCode::kInvalidRelease,
                                       fmt::format("the checkpoint '{}'", shown_name));
-  const auto number = [&](const char* key) -> std::uint64_t {
-    if (!json.is_object() || !json.contains(key) || !json[key].is_number_unsigned()) {
-      fail("is damaged");
-    }
-    return json[key].get<std::uint64_t>();
+  const auto value = [&](const char* key) -> Json {
+    return json.is_object() && json.contains(key) ? json[key] : Json();
   };
-  if (!json.is_object() || !json.contains("fingerprint") || json["fingerprint"] != fingerprint()) {
-    fail("belongs to another release, other options or another version of this program");
+  const auto number = [&](const char* key) -> std::uint64_t {
+    const Json found = value(key);
+    if (!found.is_number_unsigned()) {
+      fail_as_damaged();
+    }
+    return found.get<std::uint64_t>();
+  };
+  std::vector<std::string> differences;
+  if (value("release") != release_digest()) {
+    differences.push_back("belongs to another release");
+  }
+  const std::string options = differing_options(value("options"), options_json(options_));
+  if (!options.empty()) {
+    differences.push_back(fmt::format("was made with other options ({})", options));
+  }
+  if (value("program") != kVersion) {
+    differences.push_back(
+        fmt::format("was made by another version of this program ({}, here \"{}\")",
+                    value("program").dump(), kVersion));
+  }
+  if (!differences.empty()) {
+    fail(fmt::format("{}; make these the same, or train without --resume to start anew",
+                     fmt::join(differences, " and ")));
   }
   std::size_t floats = 0;
   for (const std::span<float> numbers : saved_numbers()) {
@@ -80,12 +121,12 @@ void Trainer::restore(std::string_view bytes, std::string_view shown_name) {
   }
   const std::uint64_t epoch = number("epoch");
   if (file.payload.size() != 4 * floats || epoch < 1 || epoch > options_.epochs) {
-    fail("is damaged");
+    fail_as_damaged();
   }
   std::size_t offset = 0;
   for (const std::span<float> numbers : saved_numbers()) {
-    for (float& value : numbers) {
-      value = std::bit_cast<float>(
+    for (float& saved : numbers) {
+      saved = std::bit_cast<float>(
           static_cast<std::uint32_t>(read_little_endian(file.payload, offset, 4)));
       offset += 4;
     }

@@ -68,7 +68,8 @@ class Trainer {
 
   /// Everything that the next epoch depends on, as a file's bytes, and back: a training that goes
   /// on from a checkpoint ends as one that was never interrupted. restore() throws
-  /// Error(kInvalidRelease) if the bytes are damaged or belong to another release or other options.
+  /// Error(kInvalidRelease) if the bytes are damaged or belong to another release, other options or
+  /// another version of this library, and says which.
   std::string checkpoint() const;
   void restore(std::string_view bytes, std::string_view shown_name);
 
@@ -78,8 +79,8 @@ class Trainer {
 
   /// The numbers of a checkpoint, in the order of the file.
   std::vector<std::span<float>> saved_numbers();
-  /// Tells releases and options apart.
-  std::string fingerprint() const;
+  /// Tells releases apart.
+  std::string release_digest() const;
 
   const Release& release_;
   TrainingOptions options_;

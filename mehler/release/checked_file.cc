@@ -22,19 +22,23 @@ std::size_t padding_after(std::uint64_t header_bytes) {
 
 struct KindWords {
   std::string_view name;
-  std::string_view command;  ///< which writes such files
+  std::string_view if_other;    ///< what to do with a file of another kind
+  std::string_view if_damaged;  ///< what to do with a file that was cut or altered
 };
 
 KindWords words_of(CheckedFileKind kind) {
+  constexpr std::string_view kCopyAgain = "copy it again from its source";
   switch (kind) {
     case CheckedFileKind::kRelease:
-      return {"release", "mehler release"};
+      return {"release", "give a file that 'mehler release' wrote", kCopyAgain};
     case CheckedFileKind::kModel:
-      return {"model", "mehler train"};
+      return {"model", "give a file that 'mehler train' wrote", kCopyAgain};
     case CheckedFileKind::kCheckpoint:
-      return {"checkpoint", "mehler train"};
+      // It has no source: a training writes it for itself.
+      return {"checkpoint", "move it away and train again without --resume",
+              "delete it and train again without --resume"};
   }
-  return {"file", "mehler"};
+  return {"file", "give a file that mehler wrote", kCopyAgain};
 }
 
 }  // namespace
@@ -81,18 +85,18 @@ CheckedFile parse_checked_file(std::string_view bytes, CheckedFileKind kind,
   const auto fail = [&](const std::string& what) {
     throw Error(ErrorCode::kInvalidRelease, fmt::format("'{}' {}", shown_name, what));
   };
-  const auto [words, command] = words_of(kind);
+  const KindWords words = words_of(kind);
   if (!bytes.starts_with(kMagic.substr(0, std::min(bytes.size(), kMagic.size()))) ||
       bytes.empty()) {
-    fail(fmt::format("is not a mehler {}; give a file that '{}' wrote", words, command));
+    fail(fmt::format("is not a mehler {}; {}", words.name,
+                     bytes.empty() ? words.if_damaged : words.if_other));
   }
   if (bytes.size() < kPrefixBytes + kChecksumBytes) {
-    fail(fmt::format("is cut short: a {} has more than {} bytes; copy it again from its source",
-                     words, bytes.size()));
+    fail(fmt::format("is cut short: a {} has more than {} bytes; {}", words.name, bytes.size(),
+                     words.if_damaged));
   }
   if (read_little_endian(bytes, 8, 4) != static_cast<std::uint32_t>(kind)) {
-    fail(fmt::format("is a file of this program, but not a {}; give a file that '{}' wrote", words,
-                     command));
+    fail(fmt::format("is a file of this program, but not a {}; {}", words.name, words.if_other));
   }
   const std::uint64_t version = read_little_endian(bytes, 12, 4);
   if (version < 1 || version > newest_version) {
@@ -105,18 +109,19 @@ CheckedFile parse_checked_file(std::string_view bytes, CheckedFileKind kind,
   const std::uint64_t available = bytes.size() - kPrefixBytes - kChecksumBytes;
   if (header_bytes > available || payload_bytes > available ||
       header_bytes + padding_after(header_bytes) + payload_bytes != available) {
-    fail(fmt::format(
-        "is cut short or has bytes too many: its lengths do not add up to its size; copy it "
-        "again from its source"));
+    fail(
+        fmt::format("is cut short or has bytes too many: its lengths do not add up to its size; {}",
+                    words.if_damaged));
   }
   const std::size_t padding = padding_after(header_bytes);
   if (bytes.substr(kPrefixBytes + static_cast<std::size_t>(header_bytes), padding) !=
       std::string(padding, '\0')) {
-    fail("has bytes that are not zero between its parts; copy it again from its source");
+    fail(fmt::format("has bytes that are not zero between its parts; {}", words.if_damaged));
   }
   const std::size_t checked = bytes.size() - kChecksumBytes;
   if (sha256(bytes.substr(0, checked)) != bytes.substr(checked)) {
-    fail("has been altered or damaged: its checksum does not match; copy it again from its source");
+    fail(fmt::format("has been altered or damaged: its checksum does not match; {}",
+                     words.if_damaged));
   }
   const std::size_t payload_start =
       kPrefixBytes + static_cast<std::size_t>(header_bytes) + padding_after(header_bytes);

@@ -9,6 +9,7 @@ import time
 
 import pyarrow.csv
 import pytest
+from test_bad_release import with_header
 
 ONE_EPOCH = ["--epochs", "1", "--batch", "64"]
 FAST = [*ONE_EPOCH, "--threads", "1"]
@@ -321,8 +322,18 @@ def test_resume_without_a_checkpoint_is_refused(train, assert_refused):
 def test_a_checkpoint_of_other_options_is_refused(checkpoint, train, assert_refused, option):
     before = checkpoint.read_bytes()
     options = [*LONG, "--learning-rate", "0.01"]
-    options[options.index(option) + 1] = "0.02" if option == "--learning-rate" else "26"
-    assert_refused(train(*options, "--resume"), "'new.mehler.checkpoint'", output="new.mehler")
+    place = options.index(option) + 1
+    was, options[place] = options[place], "0.02" if option == "--learning-rate" else "26"
+    words = option.strip("-").replace("-", " ")
+    result = train(*options, "--resume")
+    assert_refused(
+        result,
+        "'new.mehler.checkpoint'",
+        f"other options ({words} {was}, here {options[place]})",
+        "without --resume",
+        output="new.mehler",
+    )
+    assert "release" not in result.stderr and "version" not in result.stderr
     assert checkpoint.read_bytes() == before
 
 
@@ -331,33 +342,80 @@ def test_a_checkpoint_of_another_release_is_refused(
 ):
     assert_done(release(epsilon="50"))
     before = checkpoint.read_bytes()
+    result = train(*LONG, "--resume", release="out.release")
     assert_refused(
-        train(*LONG, "--resume", release="out.release"),
-        "'new.mehler.checkpoint'",
-        "release",
+        result, "'new.mehler.checkpoint' belongs to another release;", output="new.mehler"
+    )
+    assert "options" not in result.stderr and "version" not in result.stderr
+    assert_refused(
+        train(*LONG[:-1], "6", "--resume", release="out.release"),
+        "another release and was made with other options (seed 5, here 6)",
         output="new.mehler",
     )
     assert checkpoint.read_bytes() == before
 
 
+@pytest.mark.parametrize("version", ["0.0.9", None])
+def test_a_checkpoint_of_another_version_is_refused(checkpoint, train, assert_refused, version):
+    def change(header):
+        del header["program"]
+        if version:
+            header["program"] = version
+
+    checkpoint.write_bytes(with_header(checkpoint.read_bytes(), change))
+    result = train(*LONG, "--resume")
+    assert_refused(result, "another version of this program", version or "", output="new.mehler")
+    assert "release" not in result.stderr and "options" not in result.stderr
+
+
 @pytest.mark.parametrize("kept", [0, 31, 100, -1, -1000])
 def test_a_cut_checkpoint_is_refused(checkpoint, train, assert_refused, kept):
     checkpoint.write_bytes(checkpoint.read_bytes()[:kept])
-    assert_refused(train(*LONG, "--resume"), "'new.mehler.checkpoint'", output="new.mehler")
+    assert_refused(
+        train(*LONG, "--resume"),
+        "'new.mehler.checkpoint'",
+        "delete it and train again without --resume",
+        output="new.mehler",
+    )
 
 
 def test_an_altered_checkpoint_is_refused(checkpoint, train, assert_refused):
     data = bytearray(checkpoint.read_bytes())
-    for place in (12, len(data) // 2, len(data) - 1):
+    for place in (16, len(data) // 2, len(data) - 1):
         altered = bytearray(data)
         altered[place] ^= 1
         checkpoint.write_bytes(altered)
-        assert_refused(train(*LONG, "--resume"), "'new.mehler.checkpoint'", output="new.mehler")
+        assert_refused(
+            train(*LONG, "--resume"),
+            "'new.mehler.checkpoint'",
+            "delete it and train again without --resume",
+            output="new.mehler",
+        )
+
+
+def test_a_damaged_checkpoint_is_no_obstacle_to_training_again(checkpoint, train, assert_done):
+    checkpoint.write_bytes(b"damaged")
+    assert_done(train(*FAST))
+    assert not checkpoint.exists()
+
+
+def test_a_checkpoint_of_a_newer_format_is_refused(checkpoint, train, assert_refused):
+    data = bytearray(checkpoint.read_bytes())
+    data[12] = 2
+    checkpoint.write_bytes(data)
+    assert_refused(
+        train(*LONG, "--resume"), "'new.mehler.checkpoint'", "version 2", output="new.mehler"
+    )
 
 
 def test_a_model_in_the_place_of_a_checkpoint_is_refused(model, train, assert_refused):
     (model.parent / "new.mehler.checkpoint").write_bytes(model.read_bytes())
-    assert_refused(train(*LONG, "--resume"), "'new.mehler.checkpoint'", output="new.mehler")
+    assert_refused(
+        train(*LONG, "--resume"),
+        "'new.mehler.checkpoint'",
+        "not a checkpoint; move it away",
+        output="new.mehler",
+    )
 
 
 def test_a_checkpoint_in_the_place_of_a_model_is_refused(checkpoint, run, assert_refused):
