@@ -136,22 +136,20 @@ int main(int argc, char** argv) {
   try {
     return mehler::run(argc, argv);
   } catch (const mehler::Error& error) {
-    mehler::report_error(error.what());
-    switch (error.code()) {
-      case mehler::ErrorCode::kInternal:
-        return mehler::kOurMistake;
-      case mehler::ErrorCode::kCancelled:
-        return mehler::kInterrupted;
-      default:
-        return mehler::kUsersMistake;
+    if (error.code() == mehler::ErrorCode::kCancelled) {
+      mehler::report_error(mehler::with_kept_or_nothing(error.what()));
+      return mehler::kInterrupted;
     }
+    mehler::report_error(mehler::with_kept(error.what()));
+    return error.code() == mehler::ErrorCode::kInternal ? mehler::kOurMistake
+                                                        : mehler::kUsersMistake;
   } catch (const std::bad_alloc&) {
-    mehler::report_error("there is not enough memory for this; nothing was written");
+    mehler::report_error(mehler::with_kept_or_nothing("there is not enough memory for this"));
     return mehler::kOurMistake;
   } catch (const std::exception&) {
     // The text of a foreign exception could quote a record.
     mehler::report_error(
-        "something unforeseen happened, and nothing was written; please report it");
+        mehler::with_kept_or_nothing("something unforeseen happened, please report it"));
     return mehler::kOurMistake;
   }
 }

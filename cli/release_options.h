@@ -18,6 +18,8 @@ class ReleaseFlags {
 
   /// --threads: the number given, else what the machine has.
   std::size_t threads() const { return threads_or_all(threads_); }
+  /// The same as it was given; empty if it was not.
+  const std::string& given_threads() const { return threads_; }
 
   /// The files that are read: the table's and the schema.
   std::vector<std::string> inputs() const;

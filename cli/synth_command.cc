@@ -27,6 +27,43 @@ struct SynthOptions {
   bool quiet = false;
 };
 
+/// A path as a word of a shell command.
+std::string shell_word(const std::filesystem::path& path) {
+  const std::string text = path.string();
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+  if (text.find_first_not_of(kPlain) == std::string::npos && !text.starts_with('-')) {
+    return text;
+  }
+  std::string word = text.starts_with('-') ? "'./" : "'";
+  for (const char c : text) {
+    word += c == '\'' ? "'\\''" : std::string(1, c);
+  }
+  return word + "'";
+}
+
+/// The commands that do the rest of what this one was asked for.
+struct Rest {
+  const SynthOptions& options;
+  std::filesystem::path release;
+  std::filesystem::path model;
+
+  std::string sample() const {
+    return fmt::format("mehler sample {}{}{}{} -o {}", shell_word(model),
+                       option_words("--rows", options.rows), option_words("--seed", options.seed),
+                       option_words("--threads", options.release.given_threads()),
+                       shell_word(options.output));
+  }
+
+  /// `learning_rate`: another one than was given, unless it is empty.
+  std::string train_and_sample(const std::string& learning_rate) const {
+    return fmt::format("mehler train {}{}{}{} -o {} && {}", shell_word(release),
+                       option_words("--seed", options.seed), options.training.words(learning_rate),
+                       option_words("--threads", options.release.given_threads()),
+                       shell_word(model), sample());
+  }
+};
+
 void run_synth(const SynthOptions& options) {
   find_method(options.method);
   const std::uint64_t seed = parse_seed(options.seed);
@@ -52,18 +89,34 @@ void run_synth(const SynthOptions& options) {
   const Release release = options.release.run(options.quiet);
   release.write(release_file);
   // The budget is spent: whatever happens from here on, the release is there to go on from.
-  try {
-    const Generator generator =
-        train_with_progress(release, training, {}, options.release.threads(), options.quiet);
-    generator.write(model_file);
-    if (options.rows.empty()) {
-      sample.rows = released_rows(release);
+  const Rest rest{options, release_path, model_path};
+  const auto set_release_kept = [&](const std::string& learning_rate) {
+    set_kept(fmt::format(
+        "The release '{}', for which the budget is spent, was kept; go on from it with: {}",
+        release_path.string(), rest.train_and_sample(learning_rate)));
+  };
+  set_release_kept("");
+  const Generator generator = [&] {
+    try {
+      return train_with_progress(release, training, {}, options.release.threads(), options.quiet);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::kInvalidArgument) {  // it diverged, and would again
+        set_release_kept(fmt::format("{:.3g}", training.learning_rate / 10.0));
+      } else if (error.code() == ErrorCode::kInvalidRelease) {  // there is nothing to learn from it
+        set_kept(fmt::format("The release '{}', for which the budget is spent, was kept",
+                             release_path.string()));
+      }
+      throw;
     }
-    sample_to_file(generator, sample, table_file, options.release.threads(), options.quiet);
-  } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{}. The release was kept: go on with 'mehler train {}'",
-                                          error.what(), release_path.string()));
+  }();
+  generator.write(model_file);
+  set_kept(fmt::format("The release '{}' and the model '{}' were kept; go on with: {}",
+                       release_path.string(), model_path.string(), rest.sample()));
+  if (options.rows.empty()) {
+    sample.rows = released_rows(release);
   }
+  sample_to_file(generator, sample, table_file, options.release.threads(), options.quiet);
+  set_kept("");
   if (!options.quiet) {
     fmt::print("Wrote {} with {} synthetic records, the release {} and the model {}.\n{}",
                options.output, group_digits(sample.rows), release_path.string(),

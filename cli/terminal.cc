@@ -8,6 +8,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <mutex>
 #include <thread>
 
 #include "mehler/core/atomic_file.h"
@@ -21,6 +22,9 @@ std::size_t shown_width(std::string_view text) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   }));
 }
+
+std::mutex kept_mutex;
+std::string kept;
 
 }  // namespace
 
@@ -41,9 +45,25 @@ void watch_for_interrupt(int exit_code) {
     interrupted.store(true);
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     AtomicFile::discard_all();
-    report_error("stopped on request; nothing was written");
+    report_error(with_kept_or_nothing("stopped on request"));
     _exit(exit_code);
   }).detach();
+}
+
+void set_kept(std::string sentence) {
+  const std::lock_guard lock(kept_mutex);
+  kept = std::move(sentence);
+}
+
+std::string with_kept(std::string_view message) {
+  const std::lock_guard lock(kept_mutex);
+  return fmt::format("{}{}{}", message, kept.empty() ? "" : ". ", kept);
+}
+
+std::string with_kept_or_nothing(std::string_view message) {
+  const std::lock_guard lock(kept_mutex);
+  return kept.empty() ? fmt::format("{}; nothing was written", message)
+                      : fmt::format("{}. {}", message, kept);
 }
 
 void report_error(std::string_view message) {

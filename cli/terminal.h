@@ -19,6 +19,14 @@ extern std::atomic<bool> interrupted;
 /// it first: threads that exist already would take the signals.
 void watch_for_interrupt(int exit_code);
 
+/// From here on a command that fails leaves something behind: a sentence that says what, and how to
+/// go on from it. Empty: nothing again. For main and for watch_for_interrupt(); thread-safe.
+void set_kept(std::string sentence);
+/// An error with what is kept after it, if anything is.
+std::string with_kept(std::string_view message);
+/// The same, but says "nothing was written" if nothing is kept.
+std::string with_kept_or_nothing(std::string_view message);
+
 /// Prints an error on standard error, as one line.
 void report_error(std::string_view message);
 

@@ -35,17 +35,15 @@ void run_train(const TrainOptions& options) {
     try {
       return train_with_progress(release, training, plan, threads, options.quiet);
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::kCancelled || !std::filesystem::exists(plan.path)) {
-        throw;
+      if (error.code() == ErrorCode::kInvalidArgument) {
+        set_kept("");  // it diverged, and from the checkpoint it would again
       }
-      throw Error(ErrorCode::kCancelled, fmt::format("stopped on request; what was reached is in "
-                                                     "'{}': give the same command with --resume to "
-                                                     "go on",
-                                                     plan.path));
+      throw;
     }
   }();
   generator.write(file);
   std::filesystem::remove(plan.path);
+  set_kept("");
   if (!options.quiet) {
     fmt::print("Wrote {}.\nSample from it with: mehler sample {} -o synthetic.csv\n",
                options.output, options.output);

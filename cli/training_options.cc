@@ -49,9 +49,22 @@ TrainingOptions TrainingFlags::parse(std::uint64_t seed) const {
   return options;
 }
 
+std::string option_words(std::string_view option, const std::string& given) {
+  return given.empty() ? "" : fmt::format(" {} {}", option, given);
+}
+
+std::string TrainingFlags::words(const std::string& learning_rate) const {
+  return option_words("--epochs", epochs_) + option_words("--batch", batch_) +
+         option_words("--learning-rate", learning_rate.empty() ? learning_rate_ : learning_rate);
+}
+
 Generator train_with_progress(const Release& release, const TrainingOptions& options,
                               const CheckpointPlan& plan, std::size_t threads, bool quiet) {
   Trainer trainer(release, options, Context{threads, nullptr, &interrupted});
+  const auto set_checkpoint_kept = [&] {
+    set_kept(fmt::format(
+        "What was reached is in '{}': give the same command with --resume to go on", plan.path));
+  };
   if (plan.resume) {
     constexpr std::size_t kMaxBytes = std::size_t{4} << 30;
     if (!std::filesystem::exists(plan.path)) {
@@ -62,6 +75,7 @@ Generator train_with_progress(const Release& release, const TrainingOptions& opt
                       plan.path));
     }
     trainer.restore(read_whole_file(plan.path, "the checkpoint", kMaxBytes), plan.path);
+    set_checkpoint_kept();
   }
   StatusLine line(quiet);
   const auto start = std::chrono::steady_clock::now();
@@ -72,6 +86,7 @@ Generator train_with_progress(const Release& release, const TrainingOptions& opt
       AtomicFile file(plan.path);
       file.write(trainer.checkpoint());
       file.commit();
+      set_checkpoint_kept();
     }
     epochs_run += 1.0;
     const double seconds =

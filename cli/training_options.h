@@ -15,6 +15,10 @@ class TrainingFlags {
   /// Throws mehler::Error for a value outside its range.
   TrainingOptions parse(std::uint64_t seed) const;
 
+  /// The options that were given, as words of another command: " --epochs 5 --batch 64".
+  /// `learning_rate`: another one, unless it is empty.
+  std::string words(const std::string& learning_rate) const;
+
  private:
   std::string epochs_;
   std::string batch_;
@@ -32,6 +36,9 @@ struct CheckpointPlan {
 /// Trains with a line on the terminal: epoch, losses, time left.
 Generator train_with_progress(const Release& release, const TrainingOptions& options,
                               const CheckpointPlan& plan, std::size_t threads, bool quiet);
+
+/// " --seed 3" if a value was given, else nothing.
+std::string option_words(std::string_view option, const std::string& given);
 
 /// A seed option's number; 1 when it is not given.
 std::uint64_t parse_seed(const std::string& text);

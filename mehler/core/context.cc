@@ -12,7 +12,7 @@ namespace mehler {
 
 void Context::throw_if_cancelled() const {
   if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) {
-    throw Error(ErrorCode::kCancelled, "stopped on request; nothing was written");
+    throw Error(ErrorCode::kCancelled, "stopped on request");
   }
 }
 

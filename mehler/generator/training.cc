@@ -151,11 +151,10 @@ TrainingProgress Trainer::run_epoch() {
   const double score = validation_loss_.evaluate(check, check_rows_, gradient, pool_);
   ++epoch_;
   if (!std::isfinite(sum) || !std::isfinite(score)) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("the training diverged in epoch {}: its loss is no number any more; nothing "
-                    "was kept. Lower the learning rate, which is {}",
-                    epoch_, options_.learning_rate));
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the training diverged in epoch {}: its loss is no number any more; "
+                            "lower the learning rate, which is {}",
+                            epoch_, options_.learning_rate));
   }
   if (score < best_score_) {
     best_score_ = score;

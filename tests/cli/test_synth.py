@@ -1,7 +1,11 @@
 """From a private table to a synthetic one in one command, and the list of methods."""
 
 import json
+import os
 import random
+import signal
+import subprocess
+import time
 from datetime import date, datetime, timedelta
 
 import pyarrow as pa
@@ -364,13 +368,102 @@ def test_a_value_that_does_not_fit_leaves_no_file(synth, study, assert_refused):
     assert_refused(synth(), "'outcome'", output="out.csv", secrets=["unheard-of"])
 
 
-def test_a_full_disk_keeps_the_release_that_was_paid_for(synth, run, assert_done):
+# What is kept once the budget is spent, and how to go on from it.
+
+
+def go_on(error, program, folder):
+    """Runs the commands that an error tells, as a shell would."""
+    path = f"{os.path.dirname(os.path.abspath(program))}:{os.environ['PATH']}"
+    subprocess.run(
+        error.split(" with: ")[1],
+        shell=True,
+        cwd=folder,
+        check=True,
+        timeout=60,
+        capture_output=True,
+        env={**os.environ, "PATH": path},
+    )
+
+
+def interrupted_synth(program, folder, *options, output="out.csv", wait_for="out.release"):
+    """Sends Ctrl-C when a file is there; gives the exit code, the error and the files that are new."""
+    before = set(os.listdir(folder))
+    given = ["--schema", "study.schema.json", "--epsilon", "1", "--delta", "1e-6", "-o", output]
+    process = subprocess.Popen(
+        [program, "synth", "study.csv", *given, "--batch", "64", "--threads", "1", *options],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not (folder / wait_for).exists() and process.poll() is None:
+        time.sleep(0.005)
+    if wait_for == "out.mehler":
+        time.sleep(0.3)  # until the sample fills the pipe
+    process.send_signal(signal.SIGINT)
+    error = process.communicate(timeout=30)[1]
+    return process.returncode, error, set(os.listdir(folder)) - before
+
+
+def test_ctrl_c_in_training_keeps_the_release_and_tells_the_commands_to_go_on(program, study):
+    options = ["--epochs", "12", "--seed", "7", "--rows", "123"]
+    code, error, new_files = interrupted_synth(program, study.folder, *options)
+    assert code == 130 and new_files == {"out.release"}
+    assert error == (
+        "mehler: error: stopped on request. The release 'out.release', for which the budget is "
+        "spent, was kept; go on from it with: "
+        "mehler train out.release --seed 7 --epochs 12 --batch 64 --threads 1 -o out.mehler && "
+        "mehler sample out.mehler --rows 123 --seed 7 --threads 1 -o out.csv\n"
+    )
+    go_on(error, program, study.folder)
+    assert read(study.folder / "out.csv").num_rows == 123
+
+
+def test_the_commands_to_go_on_can_be_pasted_whatever_the_name(program, study):
+    name = "my $HOME's"
+    code, error, new_files = interrupted_synth(
+        program, study.folder, "--epochs", "12", output=f"{name}.csv", wait_for=f"{name}.release"
+    )
+    assert code == 130 and new_files == {f"{name}.release"}
+    go_on(error, program, study.folder)
+    assert read(study.folder / f"{name}.csv").num_rows > 1
+
+
+def test_ctrl_c_in_sampling_keeps_the_release_and_the_model(program, study):
+    os.mkfifo(study.folder / "out.csv")
+    reader = os.open(study.folder / "out.csv", os.O_RDONLY | os.O_NONBLOCK)  # and never reads
+    try:
+        code, error, new_files = interrupted_synth(
+            program, study.folder, "--epochs", "1", "--rows", "90000", wait_for="out.mehler"
+        )
+    finally:
+        os.close(reader)
+    assert code == 130 and new_files == {"out.release", "out.mehler"}
+    assert error == (
+        "mehler: error: stopped on request. The release 'out.release' and the model 'out.mehler' "
+        "were kept; go on with: mehler sample out.mehler --rows 90000 --threads 1 -o out.csv\n"
+    )
+    (study.folder / "out.csv").unlink()
+    go_on(error, program, study.folder)
+    assert read(study.folder / "out.csv").num_rows == 90000
+
+
+def test_a_synth_that_fails_before_the_release_tells_of_none(synth, study):
+    study.write_table(rows=study.rows_with("outcome", "unheard-of"))
+    assert "kept" not in synth().stderr
+
+
+def test_a_full_disk_keeps_the_release_that_was_paid_for(
+    program, synth, run, study, assert_done
+):
     result = synth(limit_blocks=40)  # room for the release, not for the model
     assert result.returncode == 2
     assert result.stderr.startswith("mehler: error: ") and result.stderr.count("\n") == 1
     assert "File too large" in result.stderr
     assert result.new_files == {"out.release"}
     assert_done(run("inspect", "out.release"))
+    go_on(result.stderr, program, study.folder)
+    assert (study.folder / "out.csv").exists()
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
@@ -378,4 +471,5 @@ def test_a_disk_that_fills_while_sampling_leaves_no_cut_table(synth, study, endi
     result = synth("--rows", "200000", output=f"out.{ending}", limit_blocks=1000)
     assert result.returncode == 2
     assert f"'out.{ending}'" in result.stderr and "File too large" in result.stderr
+    assert f"mehler sample out.mehler --rows 200000 --threads 1 -o out.{ending}" in result.stderr
     assert result.new_files == {"out.release", "out.mehler"}

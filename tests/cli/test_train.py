@@ -277,7 +277,27 @@ def test_ctrl_c_leaves_the_checkpoint_and_no_model(interrupted):
     assert code == 130
     assert left == ["new.mehler.checkpoint", "study.release"]
     assert error.startswith("mehler: error: ") and error.count("\n") == 1
+    assert "stopped on request. What was reached is in 'new.mehler.checkpoint'" in error
     assert "--resume" in error
+
+
+def test_ctrl_c_before_the_first_epoch_ends_is_not_told_of_an_older_checkpoint(
+    program, checkpoint, model
+):
+    options = ["--batch", "100000", "--threads", "1"]  # an epoch takes many seconds
+    before = sorted(os.listdir(model.parent))
+    process = subprocess.Popen(
+        [program, "train", "study.release", *options, "-o", "new.mehler"],
+        cwd=model.parent,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while sorted(os.listdir(model.parent)) == before and process.poll() is None:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    error = process.communicate(timeout=30)[1]
+    assert process.returncode == 130
+    assert error == "mehler: error: stopped on request; nothing was written\n"
 
 
 def test_a_resumed_training_gives_the_model_of_an_uninterrupted_one(
