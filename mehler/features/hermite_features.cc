@@ -6,19 +6,13 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/features/length_scale.h"
 
 namespace mehler {
 namespace {
 
-/// The rho of a length scale for inputs stretched by `scale`: 1/(2 s) = rho/(1 - rho^2), s = (l
-/// scale)^2.
-double rho_of(double length_scale, double scale) {
-  const double s = length_scale * length_scale * scale * scale;
-  return 1.0 / (s + std::sqrt(s * s + 1.0));
-}
-
 double largest_norm_loss(std::size_t order, double length_scale, double scale) {
-  const HermiteFeatures features(order, length_scale, rho_of(length_scale, scale));
+  const HermiteFeatures features(order, length_scale, rho_of_length_scale(length_scale, scale));
   // The norm is even in x, and smallest near the end, where it oscillates more slowly than this
   // grid.
   const std::size_t points = 2 * (order + 100);
@@ -60,15 +54,9 @@ HermiteFeatures::HermiteFeatures(std::size_t order, double length_scale, double 
     : order_(order), length_scale_(length_scale), rho_(rho) {
   require_order(static_cast<double>(order), "");
   require_length_scale(length_scale, "");
-  if (!(rho > 0.0 && rho < 1.0)) {  // written so that NaN fails too
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("rho must lie in (0, 1), but is {}; leave it out to get the best one for the "
-                    "length scale",
-                    rho));
-  }
+  require_rho(rho);
   const double one_minus_rho_squared = (1.0 - rho) * (1.0 + rho);
-  scale_ = std::sqrt(one_minus_rho_squared / (2.0 * rho)) / length_scale;
+  scale_ = length_scale_of_rho(rho) / length_scale;
   front_ = std::sqrt(std::sqrt(one_minus_rho_squared));
   decay_ = rho / (1.0 + rho);
   for (std::size_t k = 0; k < order; ++k) {
@@ -110,7 +98,8 @@ HermiteFeatures HermiteFeatures::with_best_rho(std::size_t order, double length_
       low = left;
     }
   }
-  return HermiteFeatures(order, length_scale, rho_of(length_scale, 0.5 * (low + high)));
+  return HermiteFeatures(order, length_scale,
+                         rho_of_length_scale(length_scale, 0.5 * (low + high)));
 }
 
 void HermiteFeatures::evaluate(double x, double* out) const {
