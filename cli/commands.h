@@ -12,6 +12,7 @@ void add_synth_command(CLI::App& program);
 void add_train_command(CLI::App& program);
 void add_sample_command(CLI::App& program);
 void add_methods_command(CLI::App& program);
+void add_kernel_command(CLI::App& program);
 void add_demo_command(CLI::App& program);
 
 }  // namespace mehler

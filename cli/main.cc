@@ -104,6 +104,7 @@ int run(int argc, char** argv) {
   add_train_command(program);
   add_sample_command(program);
   add_methods_command(program);
+  add_kernel_command(program);
   add_demo_command(program);
   program.footer(
       "A synthetic copy of your own table:\n"

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <set>
 
 #include "mehler/core/error.h"
 
@@ -33,6 +35,41 @@ std::uint64_t parse_count(const std::string& text, const std::string& option,
                 fmt::format("{} takes a whole number {}, but got '{}'", option, range, text));
   }
   return value;
+}
+
+std::vector<std::size_t> parse_count_list(const std::string& text, const std::string& option,
+                                          std::uint64_t smallest, std::uint64_t largest) {
+  std::set<std::size_t> numbers;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    // A leading '-' is a sign, which parse_count refuses with the range.
+    const std::size_t dash = item.find('-', 1);
+    const std::uint64_t first = parse_count(item.substr(0, dash), option, smallest, largest);
+    const std::uint64_t last = dash == std::string::npos
+                                   ? first
+                                   : parse_count(item.substr(dash + 1), option, smallest, largest);
+    if (last < first) {
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("{} names the range '{}', which ends before it begins", option, item));
+    }
+    for (std::uint64_t number = first; number <= last; ++number) {
+      numbers.insert(number);
+    }
+    begin = end + 1;
+  }
+  return {numbers.begin(), numbers.end()};
+}
+
+std::pair<std::string, double> parse_column_number(const std::string& text,
+                                                   const std::string& option) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos) {
+    return {"", parse_number(text, option)};
+  }
+  return {text.substr(0, equals), parse_number(text.substr(equals + 1), option)};
 }
 
 }  // namespace mehler

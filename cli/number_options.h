@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace mehler {
 
@@ -12,5 +14,14 @@ double parse_number(const std::string& text, const std::string& option);
 /// The whole number, at least `smallest`, that an option's text is.
 std::uint64_t parse_count(const std::string& text, const std::string& option,
                           std::uint64_t smallest, std::uint64_t largest);
+
+/// The whole numbers that a list such as "1,2,5-8" names, rising, each once. Each within `smallest`
+/// and `largest`.
+std::vector<std::size_t> parse_count_list(const std::string& text, const std::string& option,
+                                          std::uint64_t smallest, std::uint64_t largest);
+
+/// Splits "column=number"; the column is empty for a bare number.
+std::pair<std::string, double> parse_column_number(const std::string& text,
+                                                   const std::string& option);
 
 }  // namespace mehler

@@ -16,16 +16,6 @@ namespace {
 
 constexpr std::size_t kDefaultProductColumns = 2;
 
-/// Splits "column=number"; the column is empty for a bare number.
-std::pair<std::string, double> parse_column_number(const std::string& text,
-                                                   const std::string& option) {
-  const std::size_t equals = text.rfind('=');
-  if (equals == std::string::npos) {
-    return {"", parse_number(text, option)};
-  }
-  return {text.substr(0, equals), parse_number(text.substr(equals + 1), option)};
-}
-
 /// Takes "number" as the value for all columns and "column=number" as that of one.
 void take_column_numbers(const std::vector<std::string>& texts, const std::string& option,
                          double& for_all, std::map<std::string, double>& by_column) {

@@ -18,6 +18,10 @@ void TableOptions::add_to(CLI::App& command, bool required) {
   if (required) {
     table->required();
   }
+  add_reading_to(command);
+}
+
+void TableOptions::add_reading_to(CLI::App& command) {
   const std::string group = "How the table is written";
   command
       .add_option("--format", format_,
@@ -52,7 +56,8 @@ void TableOptions::add_to(CLI::App& command, bool required) {
       ->group(group);
 }
 
-TableReader TableOptions::open(std::size_t threads, const Schema* schema) const {
+TableReader TableOptions::open(const std::vector<std::string>& paths, std::size_t threads,
+                               const Schema* schema) const {
   TableReadOptions options;
   if (!format_.empty()) {
     options.format = table_format_from_name(format_);
@@ -77,7 +82,7 @@ TableReader TableOptions::open(std::size_t threads, const Schema* schema) const 
   options.trim_spaces = trim_spaces_;
   options.skip_lines = parse_count(skip_lines_, "--skip-lines", 0, 1'000'000'000);
   options.threads = threads;
-  return TableReader(paths_, options, schema);
+  return TableReader(paths, options, schema);
 }
 
 void require_other_file(const std::filesystem::path& output,

@@ -15,12 +15,19 @@ class TableOptions {
  public:
   /// Adds the positional TABLE and the options. `required`: whether TABLE must be given.
   void add_to(CLI::App& command, bool required);
+  /// Adds the options alone, for a command that names its tables itself.
+  void add_reading_to(CLI::App& command);
 
   bool has_no_header() const { return no_header_; }
   const std::vector<std::string>& paths() const { return paths_; }
   bool given() const { return !paths_.empty(); }
   /// Opens the table. Throws mehler::Error.
-  TableReader open(std::size_t threads, const Schema* schema) const;
+  TableReader open(std::size_t threads, const Schema* schema) const {
+    return open(paths_, threads, schema);
+  }
+  /// Opens another table that is written down alike.
+  TableReader open(const std::vector<std::string>& paths, std::size_t threads,
+                   const Schema* schema) const;
 
  private:
   std::vector<std::string> paths_;
