@@ -1,0 +1,49 @@
+"""Runs an experiment by name: writes its data and figures, prints its findings beside what is expected of them.
+
+An experiment is a module of experiments/tasks/ with run(settings), which writes CSV files and figures to
+settings.folder and gives a list of Finding. What is expected stands beside it, in NAME.expected.json; the exit code is 1
+if something does not hold.
+"""
+
+import argparse
+import importlib
+import json
+import os
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path.insert(0, str(HERE))
+
+from findings import Settings, check  # noqa: E402
+
+
+def names():
+    modules = (HERE / "tasks").glob("*.py")
+    return sorted(path.stem.replace("_", "-") for path in modules if path.stem != "__init__")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="experiments/run", description=__doc__.splitlines()[0])
+    parser.add_argument("name", choices=names())
+    parser.add_argument("--quick", action="store_true", help="fewer draws: seconds, and rougher figures")
+    parser.add_argument("--output", type=pathlib.Path, help="folder for the results; default results/NAME")
+    arguments = parser.parse_args()
+    module = arguments.name.replace("-", "_")
+    folder = arguments.output or ROOT / "results" / arguments.name
+    folder.mkdir(parents=True, exist_ok=True)
+    program = os.environ.get("MEHLER_PROGRAM", str(ROOT / "build" / "release" / "mehler"))
+    findings = importlib.import_module(f"tasks.{module}").run(Settings(program, folder, arguments.quick))
+    expected = json.loads((HERE / "tasks" / f"{module}.expected.json").read_text(encoding="utf-8"))
+    lines, all_hold = check(findings, expected, arguments.quick)
+    report = "\n".join(lines) + "\n"
+    (folder / "findings.txt").write_text(report, encoding="utf-8")
+    print(report, end="")
+    print(f"\nWrote to {folder}: {', '.join(sorted(path.name for path in folder.iterdir()))}")
+    if not all_hold:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""Every experiment runs, writes its data, and fails when its expectations do not hold. No figures are needed."""
+
+import csv
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(os.environ["MEHLER_SOURCE"])
+NAMES = sorted(
+    path.stem.replace("_", "-")
+    for path in (SOURCE / "experiments" / "tasks").glob("*.py")
+    if path.stem != "__init__"
+)
+
+
+@pytest.fixture
+def experiments(tmp_path):
+    """A copy of experiments/, so that expectations can be changed."""
+    return shutil.copytree(
+        SOURCE / "experiments", tmp_path / "experiments", ignore=shutil.ignore_patterns("__pycache__")
+    )
+
+
+def run(experiments, *arguments, figures=False):
+    """Runs an experiment; without figures, which take most of the time, as if matplotlib were not installed."""
+    # A module of that name which cannot be imported stands in front of the real one.
+    absent = experiments.parent / "absent"
+    (absent / "matplotlib").mkdir(parents=True, exist_ok=True)
+    (absent / "matplotlib" / "__init__.py").write_text("raise ImportError('absent')\n")
+    return subprocess.run(
+        [sys.executable, experiments / "run.py", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, **({} if figures else {"PYTHONPATH": str(absent)})},
+    )
+
+
+def rows(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_expectations_of_an_experiment_hold(experiments, tmp_path, name):
+    result = run(experiments, name, "--quick", "--output", tmp_path / "out", figures=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "holds" in result.stdout and "FAILS" not in result.stdout
+    tables = list((tmp_path / "out").glob("*.csv"))
+    assert tables and all(rows(table) for table in tables)
+    assert (tmp_path / "out" / "findings.txt").read_text(encoding="utf-8") in result.stdout
+    if importlib.util.find_spec("matplotlib"):
+        assert (tmp_path / "out" / f"{name}.png").is_file()
+
+
+def test_data_is_written_without_matplotlib(experiments, tmp_path):
+    result = run(experiments, "length-scale", "--quick", "--output", tmp_path / "out")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "features-0.71.csv",
+        "features-7.07.csv",
+        "findings.txt",
+    }
+
+
+def change(experiments, name, edit):
+    path = experiments / "tasks" / f"{name.replace('-', '_')}.expected.json"
+    expected = json.loads(path.read_text(encoding="utf-8"))
+    edit(expected)
+    path.write_text(json.dumps(expected), encoding="utf-8")
+
+
+def limit_all(expected):
+    for entry in expected.values():
+        entry.pop("quick", None)
+        entry["at_most"] = -1e9
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_experiment_fails_when_expectations_do_not_hold(experiments, tmp_path, name):
+    change(experiments, name, limit_all)
+    result = run(experiments, name, "--quick", "--output", tmp_path / "out")
+    assert result.returncode == 1, result.stdout + result.stderr
+    assert "FAILS" in result.stdout and "holds" not in result.stdout
+
+
+def test_a_finding_that_nobody_expects_is_a_failure(experiments, tmp_path):
+    change(experiments, "length-scale", lambda expected: expected.popitem())
+    result = run(experiments, "length-scale", "--quick", "--output", tmp_path / "out")
+    assert result.returncode == 1
+    assert "found but not expected" in result.stdout
+
+
+def test_an_expectation_without_a_finding_is_a_failure(experiments, tmp_path):
+    change(experiments, "length-scale", lambda expected: expected.update({"x": {"why": "y"}}))
+    result = run(experiments, "length-scale", "--quick", "--output", tmp_path / "out")
+    assert result.returncode == 1
+    assert "expected but not found" in result.stdout
+
+
+def test_an_unknown_experiment_is_refused_with_the_known_names(experiments):
+    result = run(experiments, "kernel-eror")
+    assert result.returncode == 2
+    assert all(name in result.stderr for name in NAMES)
