@@ -42,6 +42,8 @@ def test_the_tree_as_it_is_configures(tree):
 @pytest.mark.parametrize("place, include", [
     ("mehler/release/release.cc", "mehler/privacy/private_table.h"),
     ("mehler/features/feature_map.h", "mehler/embedding/embedding.h"),
+    ("mehler/evaluation/mmd.cc", "mehler/privacy/private_table.h"),
+    ("mehler/release/release.cc", "mehler/evaluation/mmd.h"),
     ("mehler/encoding/encoder.cc", "mehler/table/files/table_reader.h"),
     ("mehler/core/error.h", "mehler/table/schema.h"),
 ])
