@@ -127,7 +127,7 @@ void run_length_scale(LengthScaleOptions& options) {
             "without noise, which would tell of private records; add --public if the table is "
             "published or simulated and needs no protection, else keep the default length scale, "
             "{}, or take one from public knowledge",
-            HermiteOptions::kDefaultLengthScale));
+            EmbeddingOptions::kDefaultLengthScale));
   }
   std::vector<std::string> inputs = options.table.paths();
   inputs.push_back(options.schema);

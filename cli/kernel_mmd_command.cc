@@ -27,7 +27,7 @@ struct MmdOptions {
   TableOptions tables;
   std::string schema;
   std::vector<std::string> length_scales;
-  std::string order = fmt::format("{}", HermiteOptions::kDefaultOrder);
+  std::string order = fmt::format("{}", EmbeddingOptions::kDefaultOrder);
   bool approximate_only = false;
   std::string threads;
   FigureOutput output;
@@ -167,7 +167,7 @@ void add_kernel_mmd_command(CLI::App& kernel) {
           "--length-scale", options->length_scales,
           fmt::format("Kernel length scale where the declared bounds are -1 and 1; default {}. "
                       "COLUMN=L sets it for one column; may be repeated",
-                      HermiteOptions::kDefaultLengthScale))
+                      EmbeddingOptions::kDefaultLengthScale))
       ->type_name("L")
       ->expected(1)
       ->take_all();

@@ -15,7 +15,7 @@ namespace mehler {
 /// Length scales of the kernel between records. Never read from private data.
 struct KernelOptions {
   /// In units where the declared bounds are -1 and 1.
-  double length_scale = HermiteOptions::kDefaultLengthScale;
+  double length_scale = EmbeddingOptions::kDefaultLengthScale;
   /// Length scales of single columns, by name.
   std::map<std::string, double> column_length_scales;
 };

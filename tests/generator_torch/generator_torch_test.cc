@@ -250,7 +250,7 @@ Tensor torch_loss(const Release& release, const EmbeddingTarget& target,
 Release people_release(bool labelled) {
   ArrowArrayStream stream = stream_of({simulate_people(2000, 1)});
   Accountant accountant({1.0, 1e-6});
-  HermiteOptions options;
+  EmbeddingOptions options;
   options.column_weights["hours"] = 2.0;
   const Schema schema =
       labelled ? people_schema()
