@@ -52,14 +52,13 @@ double median_distance(std::span<const double> points) {
                             points.size()));
   }
   std::vector<double> sorted(points.begin(), points.end());
-  for (double& value : sorted) {
+  for (const double value : sorted) {
     if (!(std::fabs(value) <= std::numeric_limits<double>::max() / 2)) {
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("the median distance needs finite points, but one is {}; leave "
                               "missing values out",
                               value));
     }
-    value += 0.0;  // -0 becomes 0, whose bits are the least
   }
   std::sort(sorted.begin(), sorted.end());
   const std::uint64_t n = sorted.size();
