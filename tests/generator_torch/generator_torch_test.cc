@@ -206,6 +206,22 @@ Tensor torch_features(const FeatureMap& map, const TorchColumn& column) {
   return torch::cat({presence * phi, 1.0 - presence}, 1);
 }
 
+/// The unweighted features [rows][dimension] of a block.
+Tensor torch_features(const FeatureBlock& block, const std::vector<TorchColumn>& records) {
+  Tensor result;
+  for (const WeightedMap& member : block.maps) {
+    const Tensor phi = torch_features(member.map, records[member.map.column()]);
+    if (!result.defined()) {
+      result = phi;
+    } else if (block.combination == Combination::kSum) {
+      result = torch::cat({result, phi}, 1);
+    } else {
+      result = (result.unsqueeze(2) * phi.unsqueeze(1)).flatten(1);
+    }
+  }
+  return result;
+}
+
 /// The loss of embedding_loss.h, from its definition.
 Tensor torch_loss(const Release& release, const EmbeddingTarget& target,
                   const std::vector<TorchColumn>& records,
@@ -222,12 +238,13 @@ Tensor torch_loss(const Release& release, const EmbeddingTarget& target,
     const Tensor released = torch::from_blob(
         sums.data(), {size_of(class_rows.size()), size_of(block.dimension())}, torch::kFloat64);
     numbers += static_cast<double>(sums.size());
-    std::int64_t place = 0;
-    for (const WeightedMap& member : block.maps) {
-      const std::int64_t dimension = size_of(member.map.dimension());
-      const Tensor features = torch_features(member.map, records[member.map.column()]);
+    const Tensor all_features = torch_features(block, records);
+    for (const FeatureSegment& segment : block.segments()) {
+      const std::int64_t place = size_of(segment.first);
+      const std::int64_t dimension = size_of(segment.count);
+      const Tensor features = all_features.narrow(1, place, dimension);
       const double sigma =
-          target.noise_factor * release.statement().blocks[b].sigma / member.weight;
+          target.noise_factor * release.statement().blocks[b].sigma / segment.weight;
       std::int64_t first = 0;
       for (std::size_t c = 0; c < class_rows.size(); ++c) {
         const std::int64_t half = size_of(class_rows[c] / 2);
@@ -240,7 +257,6 @@ Tensor torch_loss(const Release& release, const EmbeddingTarget& target,
         }
         first += 2 * half;
       }
-      place += dimension;
     }
   }
   return loss / numbers;
@@ -250,8 +266,9 @@ Tensor torch_loss(const Release& release, const EmbeddingTarget& target,
 Release people_release(bool labelled) {
   ArrowArrayStream stream = stream_of({simulate_people(2000, 1)});
   Accountant accountant({1.0, 1e-6});
-  EmbeddingOptions options;
-  options.column_weights["hours"] = 2.0;
+  MeasurementOptions options;
+  options.features.column_weights["hours"] = 2.0;
+  options.features.product.named = {{"age", "region", "hours"}, {"income", "pressure"}};
   const Schema schema =
       labelled ? people_schema()
                : Schema(people_schema().columns(), std::nullopt, NeighbourRelation::kAddRemoveOne);
@@ -285,6 +302,7 @@ EmbeddingTarget seeded_target(const Release& release) {
 }
 
 TEST(AgainstTorch, OutputsOfTheNetworkAgreeInTrainingAndInSampling) {
+  WorkerPool pool(2);
   for (const float size : {1.0F, 0.01F}) {  // small inputs: the floor of the variance is seen
     Network network = random_network({7, {24, 16}, 5});
     Matrix inputs = random_matrix(64, 7, 5);
@@ -292,7 +310,7 @@ TEST(AgainstTorch, OutputsOfTheNetworkAgreeInTrainingAndInSampling) {
       value *= size;
     }
     const std::vector<Tensor> parameters = torch_parameters(network);
-    expect_agrees(network.forward(inputs).values, torch_outputs(parameters, leaf(inputs)),
+    expect_agrees(network.forward(inputs, pool).values, torch_outputs(parameters, leaf(inputs)),
                   "outputs in training");
     std::vector<Tensor> statistics;
     std::size_t place = 0;
@@ -309,15 +327,16 @@ TEST(AgainstTorch, OutputsOfTheNetworkAgreeInTrainingAndInSampling) {
 }
 
 TEST(AgainstTorch, GradientThroughTheHeadsByTheParametersAgrees) {
+  WorkerPool pool(2);
   const Release release = people_release(true);
   const OutputHeads heads(release.encoder());
   Network network = random_network({7, {24, 16}, heads.outputs()});
   const Matrix inputs = random_matrix(64, 7, 5);
   const std::vector<Tensor> parameters = torch_parameters(network);
-  const SoftBatch batch = heads.apply(network.forward(inputs));
+  const SoftBatch batch = heads.apply(network.forward(inputs, pool));
   // The loss is <weights, records>, and the weights any numbers of the records' shape.
   const SoftBatch weights = heads.apply(random_matrix(64, heads.outputs(), 6));
-  network.backward(heads.backward(batch, weights));
+  network.backward(heads.backward(batch, weights), pool);
 
   const std::vector<TorchColumn> records =
       torch_records(release.encoder(), torch_outputs(parameters, leaf(inputs)));
@@ -343,12 +362,13 @@ class LossAgainstTorch : public testing::TestWithParam<bool> {
   const std::vector<std::size_t> class_rows_ = class_rows_of(release_);
   const EmbeddingLoss loss_{release_, target_};
   const OutputHeads heads_{release_.encoder()};
+  WorkerPool pool_{2};
 };
 
 TEST_P(LossAgainstTorch, ValueAndGradientByTheRecordsAgree) {
   const SoftBatch batch = heads_.apply(random_matrix(64, heads_.outputs(), 8));
   SoftBatch gradient;
-  const double found = loss_.evaluate(batch, class_rows_, gradient);
+  const double found = loss_.evaluate(batch, class_rows_, gradient, pool_);
 
   const std::vector<TorchColumn> records = torch_records(batch);
   const Tensor loss = torch_loss(release_, target_, records, class_rows_);
@@ -373,10 +393,10 @@ TEST_P(LossAgainstTorch, GradientOfAWholeStepByTheParametersAgrees) {
   Network network = random_network({7, {24, 16}, heads_.outputs()});
   const Matrix inputs = random_matrix(64, 7, 9);
   const std::vector<Tensor> parameters = torch_parameters(network);
-  const SoftBatch batch = heads_.apply(network.forward(inputs));
+  const SoftBatch batch = heads_.apply(network.forward(inputs, pool_));
   SoftBatch gradient;
-  const double found = loss_.evaluate(batch, class_rows_, gradient);
-  network.backward(heads_.backward(batch, gradient));
+  const double found = loss_.evaluate(batch, class_rows_, gradient, pool_);
+  network.backward(heads_.backward(batch, gradient), pool_);
 
   const std::vector<TorchColumn> records =
       torch_records(release_.encoder(), torch_outputs(parameters, leaf(inputs)));
