@@ -27,6 +27,37 @@ void TrainingFlags::add_to(CLI::App& command) {
       ->type_name("N")
       ->group(group);
   command
+      .add_option("--batch-rate", batch_rate_,
+                  "Generated records a step as a share of the released number, in place of --batch")
+      ->type_name("P")
+      ->group(group);
+  command
+      .add_option(
+          "--learning-rate-decay", learning_rate_decay_,
+          fmt::format("Factor after each epoch; by default the rate ends at {} of the first",
+                      TrainingOptions::kLastLearningRate))
+      ->type_name("F")
+      ->group(group);
+  command
+      .add_option("--gamma", gamma_,
+                  "The paper's loss: products count gamma times; by default residuals count by "
+                  "their noise")
+      ->type_name("G")
+      ->group(group);
+  command
+      .add_flag("--one-product-per-epoch", one_product_per_epoch_,
+                "Learn from one product block an epoch, in turn, as the paper does")
+      ->group(group);
+  command
+      .add_option(
+          "--class-rate", class_rates_,
+          "CLASS=R generates a class of the target R times as often as it was released; may "
+          "be repeated")
+      ->type_name("CLASS=R")
+      ->expected(1)
+      ->take_all()
+      ->group(group);
+  command
       .add_option("--learning-rate", learning_rate_,
                   fmt::format("Of the first epoch; default {}", defaults.learning_rate))
       ->type_name("R")
@@ -44,6 +75,27 @@ TrainingOptions TrainingFlags::parse(std::uint64_t seed) const {
   }
   if (!learning_rate_.empty()) {
     options.learning_rate = parse_number(learning_rate_, "--learning-rate");
+  }
+  if (!batch_rate_.empty()) {
+    if (!batch_.empty()) {
+      throw Error(ErrorCode::kInvalidArgument, "give --batch or --batch-rate, not both");
+    }
+    options.batch_rate = parse_number(batch_rate_, "--batch-rate");
+  }
+  if (!learning_rate_decay_.empty()) {
+    options.learning_rate_decay = parse_number(learning_rate_decay_, "--learning-rate-decay");
+  }
+  if (!gamma_.empty()) {
+    options.weights = {LossWeights::Rule::kGamma, parse_number(gamma_, "--gamma")};
+  }
+  options.one_product_per_epoch = one_product_per_epoch_;
+  for (const std::string& text : class_rates_) {
+    const auto [name, rate] = parse_column_number(text, "--class-rate");
+    if (name.empty()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("--class-rate takes CLASS=NUMBER, but got '{}'", text));
+    }
+    options.class_rates[name] = rate;
   }
   options.validate();
   return options;

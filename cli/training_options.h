@@ -22,7 +22,12 @@ class TrainingFlags {
  private:
   std::string epochs_;
   std::string batch_;
+  std::string batch_rate_;
   std::string learning_rate_;
+  std::string learning_rate_decay_;
+  std::string gamma_;
+  bool one_product_per_epoch_ = false;
+  std::vector<std::string> class_rates_;
 };
 
 /// Where a training keeps what it has reached.

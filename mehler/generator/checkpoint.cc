@@ -25,14 +25,19 @@ std::string hexadecimal(std::string_view bytes) {
 
 /// The options by the names that messages give them.
 Json options_json(const TrainingOptions& options) {
-  return {{"seed", options.seed},
-          {"epochs", options.epochs},
-          {"steps an epoch", options.steps_per_epoch},
-          {"batch", options.batch_rows},
-          {"learning rate", options.learning_rate},
-          {"decay of the learning rate", options.learning_rate_decay},
-          {"hidden layers", options.hidden},
-          {"noise inputs", options.noise_inputs}};
+  return {
+      {"seed", options.seed},
+      {"epochs", options.epochs},
+      {"steps an epoch", options.steps_per_epoch},
+      {"batch", options.batch_rows},
+      {"learning rate", options.learning_rate},
+      {"batch rate", options.batch_rate.value_or(0.0)},
+      {"decay of the learning rate", options.learning_rate_decay.value_or(0.0)},
+      {"gamma", options.weights.rule == LossWeights::Rule::kGamma ? options.weights.gamma : 0.0},
+      {"one product an epoch", options.one_product_per_epoch},
+      {"class rates", options.class_rates},
+      {"hidden layers", options.hidden},
+      {"noise inputs", options.noise_inputs}};
 }
 
 /// "seed 5, here 6; epochs 12, here 26": where the options of a checkpoint are not the ones here.

@@ -77,8 +77,20 @@ std::shared_ptr<const HermiteBatchKernel> EmbeddingLoss::kernel_for(const Featur
   return std::make_shared<HermiteBatchKernel>(map.hermite().recursion());
 }
 
-EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& target)
+EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& target,
+                             const LossWeights& weights)
     : class_counts_(target.class_counts) {
+  const double records = std::accumulate(class_counts_.begin(), class_counts_.end(), 0.0);
+  // In the units of the released sums.
+  const auto weight_of = [&](const FeatureBlock& block, double sigma) {
+    if (weights.rule == LossWeights::Rule::kNoise) {
+      return 1.0 / (sigma * sigma);
+    }
+    const double of_means = 1.0 / (records * records);
+    return block.combination == Combination::kProduct
+               ? weights.gamma * of_means
+               : of_means / static_cast<double>(block.maps.size());
+  };
   std::size_t used_block = 0;
   for (std::size_t b = 0; b < release.blocks().size(); ++b) {
     const FeatureBlock& block = release.features().blocks()[b];
@@ -87,22 +99,18 @@ EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& targ
     }
     const std::vector<double>& sums = target.sums.at(used_block++);
     const std::size_t classes = release.blocks()[b].rows;
+    MEHLER_ASSERT(classes == class_counts_.size());
     numbers_ += static_cast<double>(classes * block.dimension());
+    const double block_sigma = target.noise_factor * release.statement().blocks[b].sigma;
     if (block.combination == Combination::kProduct) {
-      const double sigma = target.noise_factor * release.statement().blocks[b].sigma;
       products_.push_back({ProductLoss(block, std::vector<float>(sums.begin(), sums.end())),
-                           classes, 1.0 / (sigma * sigma)});
+                           weight_of(block, block_sigma)});
       continue;
     }
     std::size_t offset = 0;
     for (const WeightedMap& member : block.maps) {
-      const double sigma =
-          target.noise_factor * release.statement().blocks[b].sigma / member.weight;
-      Feature feature{member.map,
-                      kernel_for(member.map),
-                      classes,
-                      {},
-                      static_cast<float>(1.0 / (sigma * sigma))};
+      Feature feature{
+          member.map, kernel_for(member.map), {}, weight_of(block, block_sigma / member.weight)};
       for (std::size_t c = 0; c < classes; ++c) {
         const auto from =
             sums.begin() + static_cast<std::ptrdiff_t>(c * block.dimension() + offset);
@@ -112,25 +120,19 @@ EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& targ
       features_.push_back(std::move(feature));
     }
   }
-}
-
-std::vector<std::size_t> EmbeddingLoss::rows_per_class(std::size_t rows) const {
-  const double total = std::accumulate(class_counts_.begin(), class_counts_.end(), 0.0);
-  std::vector<std::size_t> result;
-  for (const double count : class_counts_) {
-    const auto half = static_cast<std::size_t>(
-        std::ceil(0.5 * static_cast<double>(rows) * count / std::max(total, 1e-300)));
-    result.push_back(2 * half);
+  // By the paper's rule the loss is a sum, not a mean.
+  if (weights.rule == LossWeights::Rule::kGamma) {
+    numbers_ = 1.0;
   }
-  return result;
 }
 
-double EmbeddingLoss::add_column(const Feature& feature, const std::vector<float>& sums,
-                                 double records, const SoftColumn& column, std::size_t first,
-                                 std::size_t count, SoftColumn& gradient) const {
-  const std::size_t half = count / 2;
-  const std::size_t starts[2] = {first, first + half};
-  const auto factor = static_cast<float>(records / static_cast<double>(half));
+double EmbeddingLoss::evaluate_column(const Feature& feature, std::size_t row_of_sums,
+                                      const ClassRows& rows, const SoftColumn& column,
+                                      SoftColumn* gradient) const {
+  const std::vector<float>& sums = feature.sums[row_of_sums];
+  const std::size_t half = rows.count / 2;
+  const std::size_t starts[2] = {rows.first, rows.first + half};
+  const auto factor = static_cast<float>(rows.records / static_cast<double>(half));
   std::vector<float> residuals[2];
   for (int h = 0; h < 2; ++h) {
     residuals[h] = generated_sums(feature.map, feature.kernel.get(), column, starts[h], half);
@@ -142,19 +144,55 @@ double EmbeddingLoss::add_column(const Feature& feature, const std::vector<float
   for (std::size_t k = 0; k < sums.size(); ++k) {
     loss += static_cast<double>(residuals[0][k]) * static_cast<double>(residuals[1][k]);
   }
-  const auto scale = static_cast<float>(static_cast<double>(feature.inverse_variance) / numbers_);
-  for (int h = 0; h < 2; ++h) {
+  const double scale = feature.weight / numbers_;
+  for (int h = 0; gradient != nullptr && h < 2; ++h) {
     std::vector<float> weights(sums.size());
     for (std::size_t k = 0; k < sums.size(); ++k) {
-      weights[k] = -factor * scale * residuals[1 - h][k];
+      weights[k] = -factor * static_cast<float>(scale) * residuals[1 - h][k];
     }
-    fill_gradient(feature.map, feature.kernel.get(), column, starts[h], half, weights, gradient);
+    fill_gradient(feature.map, feature.kernel.get(), column, starts[h], half, weights, *gradient);
   }
-  return loss * static_cast<double>(scale);
+  return loss * scale;
 }
 
 double EmbeddingLoss::evaluate(const SoftBatch& batch, const std::vector<std::size_t>& class_rows,
-                               SoftBatch& gradient, WorkerPool& pool) const {
+                               SoftBatch* gradient, WorkerPool& pool,
+                               std::optional<std::size_t> only_product) const {
+  MEHLER_ASSERT(class_rows.size() == class_counts_.size());
+  std::vector<ClassRows> classes;
+  std::size_t first = 0;
+  for (std::size_t c = 0; c < class_rows.size(); ++c) {
+    classes.push_back({first, class_rows[c], class_counts_[c]});
+    first += class_rows[c];
+  }
+  std::vector<double> parts(features_.size() * classes.size(), 0.0);
+  pool.run(parts.size(), [&](std::size_t task) {
+    const Feature& feature = features_[task / classes.size()];
+    const std::size_t c = task % classes.size();
+    const std::size_t column = feature.map.column();
+    if (classes[c].count >= 2) {
+      parts[task] = evaluate_column(feature, c, classes[c], batch.columns[column],
+                                    gradient == nullptr ? nullptr : &gradient->columns[column]);
+    }
+  });
+  double loss = std::accumulate(parts.begin(), parts.end(), 0.0);
+  for (std::size_t i = 0; i < products_.size(); ++i) {
+    if (only_product && *only_product != i) {
+      continue;
+    }
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      if (classes[c].count >= 2) {
+        loss += products_[i].loss.add_class(c, classes[c], products_[i].weight / numbers_, batch,
+                                            gradient, pool);
+      }
+    }
+  }
+  return loss;
+}
+
+double EmbeddingLoss::evaluate(const SoftBatch& batch, const std::vector<std::size_t>& class_rows,
+                               SoftBatch& gradient, WorkerPool& pool,
+                               std::optional<std::size_t> only_product) const {
   gradient.rows = batch.rows;
   gradient.columns.resize(batch.columns.size());
   for (std::size_t i = 0; i < batch.columns.size(); ++i) {
@@ -163,34 +201,12 @@ double EmbeddingLoss::evaluate(const SoftBatch& batch, const std::vector<std::si
     gradient.columns[i].probabilities =
         Matrix(batch.columns[i].probabilities.rows, batch.columns[i].probabilities.columns);
   }
-  double loss = 0.0;
-  for (const Feature& feature : features_) {
-    MEHLER_ASSERT(feature.classes == class_rows.size());
-    const SoftColumn& column = batch.columns[feature.map.column()];
-    SoftColumn& slope = gradient.columns[feature.map.column()];
-    std::size_t first = 0;
-    for (std::size_t c = 0; c < class_rows.size(); ++c) {
-      if (class_rows[c] >= 2) {
-        loss += add_column(feature, feature.sums[c], class_counts_[c], column, first, class_rows[c],
-                           slope);
-      }
-      first += class_rows[c];
-    }
-  }
-  for (const Product& product : products_) {
-    MEHLER_ASSERT(product.classes == class_rows.size());
-    ClassRows rows;
-    for (std::size_t c = 0; c < class_rows.size(); ++c) {
-      rows.count = class_rows[c];
-      rows.records = class_counts_[c];
-      if (rows.count >= 2) {
-        loss += product.loss.add_class(c, rows, product.inverse_variance / numbers_, batch,
-                                       gradient, pool);
-      }
-      rows.first += rows.count;
-    }
-  }
-  return loss;
+  return evaluate(batch, class_rows, &gradient, pool, only_product);
+}
+
+double EmbeddingLoss::value(const SoftBatch& batch, const std::vector<std::size_t>& class_rows,
+                            WorkerPool& pool) const {
+  return evaluate(batch, class_rows, nullptr, pool, std::nullopt);
 }
 
 }  // namespace mehler

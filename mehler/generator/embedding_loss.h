@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "mehler/core/worker_pool.h"
@@ -23,6 +24,17 @@ struct EmbeddingTarget {
   double noise_factor = 1.0;
 };
 
+/// What a squared residual counts.
+struct LossWeights {
+  enum class Rule {
+    kNoise,  ///< 1 / sigma^2: maximum likelihood
+    kGamma,  ///< the paper's: of mean embeddings, the sum kernel's over its columns, the product's
+             ///< times gamma
+  };
+  Rule rule = Rule::kNoise;
+  double gamma = 1.0;
+};
+
 /// How far generated records are from a target: the squared distance of embeddings in units of the
 /// noise, per number.
 ///
@@ -35,38 +47,44 @@ struct EmbeddingTarget {
 /// Forward and gradient are fused per class and column; nothing of size rows x order is stored.
 class EmbeddingLoss {
  public:
-  EmbeddingLoss(const Release& release, const EmbeddingTarget& target);
+  EmbeddingLoss(const Release& release, const EmbeddingTarget& target,
+                const LossWeights& weights = {});
 
-  /// Rows of each class that a batch of about `rows` rows should have: in proportion to the counts,
-  /// at least 2 for a class with records, an even number.
-  std::vector<std::size_t> rows_per_class(std::size_t rows) const;
+  std::size_t product_blocks() const { return products_.size(); }
 
   /// The loss of a batch whose rows are sorted by class, class_rows[c] of each; fills `gradient`.
+  /// With `only_product` the other product blocks are left out. The same for any number of threads.
   double evaluate(const SoftBatch& batch, const std::vector<std::size_t>& class_rows,
-                  SoftBatch& gradient, WorkerPool& pool) const;
+                  SoftBatch& gradient, WorkerPool& pool,
+                  std::optional<std::size_t> only_product = std::nullopt) const;
+
+  /// The loss alone.
+  double value(const SoftBatch& batch, const std::vector<std::size_t>& class_rows,
+               WorkerPool& pool) const;
 
  private:
   struct Feature {
     FeatureMap map;
     std::shared_ptr<const HermiteBatchKernel> kernel;  ///< of Hermite features; null for others
-    std::size_t classes;                   ///< rows of the sums: 1 for an unlabelled block
-    std::vector<std::vector<float>> sums;  ///< [class][dimension]
-    float inverse_variance;
+    std::vector<std::vector<float>> sums;              ///< [class][dimension]
+    double weight;
   };
 
   /// A product block.
   struct Product {
     ProductLoss loss;
-    std::size_t classes;
-    double inverse_variance;
+    double weight;
   };
   /// The kernel of a map: that of an equal map that came before, if there is one.
   std::shared_ptr<const HermiteBatchKernel> kernel_for(const FeatureMap& map) const;
 
-  /// One class, one column: adds to the loss and to the gradient of rows [first, first + count).
-  double add_column(const Feature& feature, const std::vector<float>& sums, double records,
-                    const SoftColumn& column, std::size_t first, std::size_t count,
-                    SoftColumn& gradient) const;
+  /// One class of one column of the sum block: its part of the loss, and the gradient of its rows.
+  double evaluate_column(const Feature& feature, std::size_t row_of_sums, const ClassRows& rows,
+                         const SoftColumn& column, SoftColumn* gradient) const;
+
+  double evaluate(const SoftBatch& batch, const std::vector<std::size_t>& class_rows,
+                  SoftBatch* gradient, WorkerPool& pool,
+                  std::optional<std::size_t> only_product) const;
 
   std::vector<double> class_counts_;
   std::vector<Feature> features_;

@@ -147,7 +147,7 @@ void ProductLoss::add_factor_gradient(Half& half, std::size_t first, std::size_t
 }
 
 double ProductLoss::add_class(std::size_t row_of_sums, const ClassRows& rows, double scale,
-                              const SoftBatch& batch, SoftBatch& gradient, WorkerPool& pool) const {
+                              const SoftBatch& batch, SoftBatch* gradient, WorkerPool& pool) const {
   const std::size_t half_rows = rows.count / 2;
   const std::size_t dimension = halves_.first_dimension * halves_.second_dimension;
   const std::size_t chunks = (half_rows + kChunkRows - 1) / kChunkRows;
@@ -193,6 +193,9 @@ double ProductLoss::add_class(std::size_t row_of_sums, const ClassRows& rows, do
   for (std::size_t k = 0; k < dimension; ++k) {
     loss += static_cast<double>(residuals[0][k]) * static_cast<double>(residuals[1][k]);
   }
+  if (gradient == nullptr) {
+    return loss * scale;
+  }
   const float weight = -factor * static_cast<float>(scale);
   for (float* residual : residuals) {
     for (std::size_t k = 0; k < dimension; ++k) {
@@ -216,8 +219,8 @@ double ProductLoss::add_class(std::size_t row_of_sums, const ClassRows& rows, do
     multiply(Transpose::kYes, Transpose::kNo, halves_.second_dimension, count,
              halves_.first_dimension, weights, workspace.first.rows(),
              workspace.second.gradient.data(), false);
-    add_factor_gradient(workspace.first, first, count, batch, gradient);
-    add_factor_gradient(workspace.second, first, count, batch, gradient);
+    add_factor_gradient(workspace.first, first, count, batch, *gradient);
+    add_factor_gradient(workspace.second, first, count, batch, *gradient);
   });
   return loss * scale;
 }

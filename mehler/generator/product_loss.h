@@ -27,9 +27,9 @@ class ProductLoss {
   ProductLoss(const FeatureBlock& block, std::vector<float> targets);
 
   /// scale times the sum over features of r1 r2, the residuals of the two halves of a class's rows;
-  /// adds to `gradient`. The same for any number of threads.
+  /// adds to `gradient` unless it is null. The same for any number of threads.
   double add_class(std::size_t row_of_sums, const ClassRows& rows, double scale,
-                   const SoftBatch& batch, SoftBatch& gradient, WorkerPool& pool) const;
+                   const SoftBatch& batch, SoftBatch* gradient, WorkerPool& pool) const;
 
  private:
   struct Workspace;

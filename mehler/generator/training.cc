@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "mehler/core/error.h"
+#include "mehler/core/near_names.h"
 
 namespace mehler {
 namespace {
@@ -66,6 +67,56 @@ FissionTargets split(const Release& release, SeededRandom& random) {
   return {std::move(training), std::move(validation)};
 }
 
+/// The counts, each times its class's rate.
+std::vector<double> class_shares_of(const Release& release, std::vector<double> counts,
+                                    const std::map<std::string, double>& rates) {
+  const Encoder& encoder = release.encoder();
+  if (!rates.empty() && !encoder.label()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "a rate of a class is given, but the release's schema has no target");
+  }
+  for (const auto& [name, rate] : rates) {
+    const std::vector<std::string> labels = encoder.columns()[*encoder.label()].labels();
+    const auto place = std::find(labels.begin(), labels.end(), name);
+    if (place == labels.end()) {
+      throw Error(ErrorCode::kInvalidArgument, fmt::format("the target '{}' has no class '{}'{}",
+                                                           encoder.columns()[*encoder.label()].name,
+                                                           name, suggest_names(name, labels)));
+    }
+    if (!(rate > 0.0 && std::isfinite(rate))) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("the rate of class '{}' must be a finite number greater than 0, but "
+                              "is {}; 1 leaves it as it is",
+                              name, rate));
+    }
+    counts[static_cast<std::size_t>(place - labels.begin())] *= rate;
+  }
+  return counts;
+}
+
+/// Rows of each class that a batch of about `rows` rows has: in proportion to the shares, at least
+/// 2 for a class with records, an even number.
+std::vector<std::size_t> rows_per_class(const std::vector<double>& shares, std::size_t rows) {
+  const double total = std::accumulate(shares.begin(), shares.end(), 0.0);
+  std::vector<std::size_t> result;
+  for (const double share : shares) {
+    const auto half = static_cast<std::size_t>(
+        std::ceil(0.5 * static_cast<double>(rows) * share / std::max(total, 1e-300)));
+    result.push_back(2 * half);
+  }
+  return result;
+}
+
+std::size_t batch_rows_of(const TrainingOptions& options, const Release& release) {
+  if (!options.batch_rate) {
+    return options.batch_rows;
+  }
+  constexpr double kFewest = 16.0;
+  constexpr double kMost = 1e6;
+  return static_cast<std::size_t>(
+      std::clamp(*options.batch_rate * release.record_count(), kFewest, kMost));
+}
+
 std::vector<std::size_t> classes_in_order(const std::vector<std::size_t>& class_rows) {
   std::vector<std::size_t> classes;
   for (std::size_t c = 0; c < class_rows.size(); ++c) {
@@ -88,7 +139,7 @@ void TrainingOptions::validate() const {
     }
   };
   require(epochs >= 1 && epochs <= 100'000,
-          "the number of epochs must lie in [1, 100000]; 40 is a good start");
+          "the number of epochs must lie in [1, 100000]; 60 is a good start");
   require(steps_per_epoch >= 1, "an epoch must have at least 1 step; 25 is a good start");
   require(batch_rows >= 16 && batch_rows <= 1'000'000,
           "the batch size must lie in [16, 1000000]; 2000 is a good start");
@@ -97,8 +148,12 @@ void TrainingOptions::validate() const {
                 fmt::format("the learning rate must lie in (0, 1], but is {}; 0.01 is a good start",
                             learning_rate));
   }
-  require(learning_rate_decay > 0.0 && learning_rate_decay <= 1.0,
-          "the decay of the learning rate must lie in (0, 1]; 0.92 is a good start");
+  require(!learning_rate_decay || (*learning_rate_decay > 0.0 && *learning_rate_decay <= 1.0),
+          "the decay of the learning rate must lie in (0, 1]; 0.95 is a good start");
+  require(!batch_rate || (*batch_rate > 0.0 && *batch_rate <= 1.0),
+          "the batch rate must lie in (0, 1]; 0.1 is a good start");
+  require(weights.gamma > 0.0 && std::isfinite(weights.gamma),
+          "gamma must be a finite number greater than 0; 1 is a good start");
   require(noise_inputs >= 1 && noise_inputs <= 10'000,
           "the number of noise inputs must lie in [1, 10000]");
   require(!hidden.empty(), "the network needs at least one hidden layer");
@@ -115,16 +170,17 @@ Trainer::Trainer(const Release& release, const TrainingOptions& options, const C
       pool_(context.threads),
       random_(random),
       targets_(split(release, random_)),
-      training_loss_(release, targets_.training),
+      training_loss_(release, targets_.training, options.weights),
       validation_loss_(release, targets_.validation),
       heads_(release.encoder()),
       network_({options.noise_inputs + targets_.training.class_counts.size(), options.hidden,
                 heads_.outputs()},
                random_.next_word()),
       adam_(network_.parameters().size()),
-      class_rows_(training_loss_.rows_per_class(options.batch_rows)),
+      class_shares_(class_shares_of(release, targets_.training.class_counts, options.class_rates)),
+      class_rows_(rows_per_class(class_shares_, batch_rows_of(options, release))),
       row_classes_(classes_in_order(class_rows_)),
-      check_rows_(validation_loss_.rows_per_class(kValidationRows)),
+      check_rows_(rows_per_class(targets_.validation.class_counts, kValidationRows)),
       best_parameters_(network_.parameters().begin(), network_.parameters().end()),
       best_statistics_(network_.statistics().begin(), network_.statistics().end()) {
   SeededRandom check_random(random_.next_word());
@@ -134,8 +190,14 @@ Trainer::Trainer(const Release& release, const TrainingOptions& options, const C
 
 TrainingProgress Trainer::run_epoch() {
   MEHLER_ASSERT(!is_finished());
+  const double decay = options_.learning_rate_decay.value_or(
+      std::pow(TrainingOptions::kLastLearningRate, 1.0 / static_cast<double>(options_.epochs)));
   const double learning_rate =
-      options_.learning_rate * std::pow(options_.learning_rate_decay, static_cast<double>(epoch_));
+      options_.learning_rate * std::pow(decay, static_cast<double>(epoch_));
+  std::optional<std::size_t> only_product;
+  if (options_.one_product_per_epoch && training_loss_.product_blocks() > 0) {
+    only_product = epoch_ % training_loss_.product_blocks();
+  }
   double sum = 0.0;
   SoftBatch gradient;
   for (std::size_t step = 0; step < options_.steps_per_epoch; ++step) {
@@ -143,12 +205,12 @@ TrainingProgress Trainer::run_epoch() {
     const Matrix inputs =
         Generator::make_inputs(row_classes_, class_rows_.size(), options_.noise_inputs, random_);
     const SoftBatch batch = heads_.apply(network_.forward(inputs, pool_));
-    sum += training_loss_.evaluate(batch, class_rows_, gradient, pool_);
+    sum += training_loss_.evaluate(batch, class_rows_, gradient, pool_, only_product);
     network_.backward(heads_.backward(batch, gradient), pool_);
     adam_.step(network_.parameters(), network_.gradient(), learning_rate);
   }
   const SoftBatch check = heads_.apply(network_.infer(check_inputs_));
-  const double score = validation_loss_.evaluate(check, check_rows_, gradient, pool_);
+  const double score = validation_loss_.value(check, check_rows_, pool_);
   ++epoch_;
   if (!std::isfinite(sum) || !std::isfinite(score)) {
     throw Error(ErrorCode::kInvalidArgument,
@@ -168,7 +230,7 @@ Generator Trainer::best() const {
   Network network = network_;
   std::copy(best_parameters_.begin(), best_parameters_.end(), network.parameters().begin());
   std::copy(best_statistics_.begin(), best_statistics_.end(), network.statistics().begin());
-  std::vector<double> probabilities = targets_.training.class_counts;
+  std::vector<double> probabilities = class_shares_;
   const double total = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
   for (double& probability : probabilities) {
     probability /= total;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,15 +18,25 @@
 
 namespace mehler {
 
-/// How a generator is trained. Results are the same for a seed and a number of threads.
+/// How a generator is trained. Results are the same for a seed, whatever the threads.
 struct TrainingOptions {
   std::uint64_t seed = 1;
   std::size_t epochs = 60;
   std::size_t steps_per_epoch = 25;
   std::size_t batch_rows = 2000;
+  /// In place of batch_rows: a share of the released number of records.
+  std::optional<double> batch_rate;
   double learning_rate = 0.01;
-  /// The learning rate falls by this factor after each epoch.
-  double learning_rate_decay = 0.95;
+  /// The learning rate falls by this factor after each epoch; by default so that it ends at
+  /// kLastLearningRate of what it began with.
+  std::optional<double> learning_rate_decay;
+  static constexpr double kLastLearningRate = 0.05;
+  LossWeights weights;
+  /// Each epoch learns from one product block, in turn, as the paper does.
+  bool one_product_per_epoch = false;
+  /// How often a class of the target is generated, relative to its released count; 1 for classes
+  /// that are not named. The paper's undersampling of common classes, without touching records.
+  std::map<std::string, double> class_rates;
   std::vector<std::size_t> hidden = {200, 200};
   std::size_t noise_inputs = 10;
 
@@ -93,6 +105,7 @@ class Trainer {
   OutputHeads heads_;
   Network network_;
   Adam adam_;
+  std::vector<double> class_shares_;  ///< released counts times class rates
   std::vector<std::size_t> class_rows_;
   std::vector<std::size_t> row_classes_;
   std::vector<std::size_t> check_rows_;
