@@ -14,14 +14,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mehler/core/error.h"
-
 HWY_BEFORE_NAMESPACE();
 namespace mehler {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using V = FloatVector;
+constexpr float kRoom = RecursionRoute::kRoom;
 
 /// phi_0 as mantissa 2^exponent, for each lane.
 struct FirstFeature {
@@ -84,7 +83,7 @@ class FarVector {
     const V exponent = hn::MulAdd(blocks_, hn::Set(d, 64.0F), first.exponent);
     // x - x keeps a NaN, which the integers of the exponent would not.
     current_ = hn::Add(with_exponent(first.mantissa, exponent), hn::Sub(product_, product_));
-    current_ = hn::IfThenZeroElse(beyond, current_);
+    current_ = hn::IfThenElse(beyond, product_, current_);
     previous_ = hn::Zero(d);
   }
 
@@ -129,16 +128,12 @@ HWY_INLINE void visit_far(const RecursionRoute& route, FarVector* HWY_RESTRICT v
   const FloatTag d;
   size_t k = 0;
   for (const RecursionRoute::Segment& segment : route.segments) {
-    for (size_t i = 0; i < N; ++i) {
-      vectors[i].change_factor(hn::Set(d, segment.change));
-    }
+    unroll<N>([&](size_t i) HWY_ATTR { vectors[i].change_factor(hn::Set(d, segment.change)); });
     for (; k < std::min(segment.end, last); ++k) {
       visit(k, vectors);
-      for (size_t i = 0; i < N; ++i) {
-        vectors[i].advance(hn::Set(d, route.down[k]));
-        if (k % 4 == 3) {
-          vectors[i].keep_in_range();
-        }
+      unroll<N>([&](size_t i) HWY_ATTR { vectors[i].advance(hn::Set(d, route.down[k])); });
+      if (k % 4 == 3) {
+        unroll<N>([&](size_t i) HWY_ATTR { vectors[i].keep_in_range(); });
       }
     }
   }
@@ -237,17 +232,15 @@ class SumsOfGroups {
     const FloatTag d;
     const size_t lanes = hn::Lanes(d);
     FarVector vectors[N];
-    for (size_t i = 0; i < N; ++i) {
+    unroll<N>([&](size_t i) HWY_ATTR {
       vectors[i] = FarVector(route_, hn::LoadU(d, x + i * lanes));
       if (weights != nullptr) {
         vectors[i].weigh(hn::Load(d, weights + i * lanes));
       }
-    }
+    });
     visit_far<N>(route_, vectors, route_.order, [&](size_t k, const FarVector* at_k) HWY_ATTR {
       V features[N];
-      for (size_t i = 0; i < N; ++i) {
-        features[i] = at_k[i].feature();
-      }
+      unroll<N>([&](size_t i) HWY_ATTR { features[i] = at_k[i].feature(); });
       add_to_total<N>(k, features);
     });
   }
@@ -281,7 +274,7 @@ void sums_by_recursion(const RecursionRoute& route, std::span<const float> value
   }
 }
 
-/// results[i] = factor sum_k weights[k] q_k.
+/// results[i] = kRoom factor sum_k weights[k] q_k, for weights up to 1 / kRoom.
 class SeriesOfGroups {
  public:
   SeriesOfGroups(const RecursionRoute& route, std::span<const float> weights, float factor,
@@ -352,7 +345,8 @@ class SeriesOfGroups {
     unroll<N>([&](size_t i) HWY_ATTR {
       const FirstFeature first = first_feature(route_, product[i]);  // x itself again
       const V q = with_exponent(first.mantissa, first.exponent);
-      hn::StoreU(hn::Mul(hn::Mul(q, above[i]), hn::Set(d, factor_)), d, results + i * lanes);
+      const V sum = hn::Mul(hn::Mul(q, hn::Set(d, kRoom)), above[i]);
+      hn::StoreU(hn::Mul(sum, hn::Set(d, factor_)), d, results + i * lanes);
     });
   }
 
@@ -362,10 +356,10 @@ class SeriesOfGroups {
     const size_t lanes = hn::Lanes(d);
     FarVector vectors[N];
     V sums[N];
-    for (size_t i = 0; i < N; ++i) {
+    unroll<N>([&](size_t i) HWY_ATTR {
       vectors[i] = FarVector(route_, hn::LoadU(d, x + i * lanes));
       sums[i] = hn::Zero(d);
-    }
+    });
     visit_far<N>(route_, vectors, weights_.size() - 1,
                  [&](size_t k, const FarVector* at_k) HWY_ATTR {
                    const V weight = hn::Set(d, weights_[k]);
@@ -374,7 +368,8 @@ class SeriesOfGroups {
                    }
                  });
     for (size_t i = 0; i < N; ++i) {
-      hn::StoreU(hn::Mul(sums[i], hn::Set(d, factor_)), d, results + i * lanes);
+      hn::StoreU(hn::Mul(hn::Mul(sums[i], hn::Set(d, kRoom)), hn::Set(d, factor_)), d,
+                 results + i * lanes);
     }
   }
 
@@ -400,78 +395,7 @@ namespace {
 HWY_EXPORT(sums_by_recursion);
 HWY_EXPORT(series_by_recursion);
 
-/// Coefficients of 2^r on [-1/2, 1/2], interpolated at Chebyshev nodes; relative error 3e-9.
-constexpr std::array<double, 7> kPowerOfTwo = {
-    1.0000000000000009,   0.6931472067028335,  0.24022650922288294,   0.05550327226668675,
-    0.009618056678553505, 0.00134004281782533, 0.00015461444693294768};
-
-constexpr double kLog2OfE = 1.4426950408889634;
-constexpr double kNearExponent = 100.0;
-constexpr double kLargestScale = 1024.0;
-
 }  // namespace
-
-RecursionRoute::RecursionRoute(const HermiteRecursion& recursion) : order(recursion.up.size()) {
-  const double rho = recursion.decay / (1.0 - recursion.decay);
-  for (std::size_t k = 0; k <= order + 1; ++k) {
-    slopes.push_back(std::sqrt(2.0 * rho * static_cast<double>(k)) * recursion.scale / (1.0 + rho));
-  }
-  const double natural = recursion.decay * recursion.scale * recursion.scale;
-  const double exponent = natural * kLog2OfE;
-  exponent_high = static_cast<float>(exponent);
-  exponent_low = static_cast<float>(exponent - static_cast<double>(exponent_high));
-  for (std::size_t i = 0; i < kPowerOfTwo.size(); ++i) {
-    power_of_two[i] = static_cast<float>(recursion.front * kPowerOfTwo[i]);
-  }
-  near_square = static_cast<float>(kNearExponent / exponent);
-  // phi_k^2 as a distribution over k has a mean of at least decay z^2, which is here above twice
-  // the highest order.
-  far = static_cast<float>(std::sqrt((2.0 * static_cast<double>(order + 1) + 100.0) / natural));
-
-  // One order more than the features have: the derivative of a series needs it.
-  const auto steps = order + 1;
-  const auto up = [&](std::size_t k) {
-    return recursion.scale * std::sqrt(2.0 * rho / static_cast<double>(k + 1));
-  };
-  scales.assign(1, 1.0);
-  while (scales.size() <= steps) {
-    // Of the powers of two around the first step's own factor, the one with the longest segment.
-    // Of an even length, unless it is the last one: kernels take two steps at a time.
-    const std::size_t begin = scales.size() - 1;
-    std::vector<double> longest;
-    double factor = 0.0;
-    const int nearest = std::ilogb(up(begin));
-    for (int power = nearest - 2; power <= nearest + 2; ++power) {
-      std::vector<double> tried;
-      double scale = scales.back();
-      for (std::size_t k = begin; k < steps; ++k) {
-        scale *= up(k) / std::ldexp(1.0, power);
-        if (scale > kLargestScale || scale < 1.0 / kLargestScale) {
-          break;
-        }
-        tried.push_back(scale);
-      }
-      if (tried.size() > longest.size()) {
-        longest = std::move(tried);
-        factor = std::ldexp(1.0, power);
-      }
-    }
-    if (begin + longest.size() < steps && longest.size() % 2 == 1) {
-      longest.pop_back();
-    }
-    MEHLER_ASSERT(!longest.empty());
-    scales.insert(scales.end(), longest.begin(), longest.end());
-    const double before = segments.empty() ? 1.0 : static_cast<double>(last_factor);
-    last_factor = static_cast<float>(factor);
-    segments.push_back({scales.size() - 1, static_cast<float>(factor / before)});
-  }
-  down.push_back(0.0F);
-  for (std::size_t k = 1; k < steps; ++k) {
-    const double down_k = rho * std::sqrt(static_cast<double>(k) / static_cast<double>(k + 1));
-    down.push_back(static_cast<float>(down_k * scales[k - 1] / scales[k + 1]));
-  }
-  down.push_back(0.0F);  // read, but multiplied by 0, at the beginning of a backward recursion
-}
 
 void add_sums_by_recursion(const RecursionRoute& route, std::span<const float> values,
                            std::span<const float> presence, std::span<float> sums) {
@@ -484,16 +408,16 @@ void add_sums_by_recursion(const RecursionRoute& route, std::span<const float> v
 
 void evaluate_by_recursion(const RecursionRoute& route, std::span<const double> weights,
                            std::span<const float> values, std::span<float> results) {
-  // Weights between -1 and 1, so that Clenshaw's sums, which are the series over phi_0, have room.
+  // Small weights, so that Clenshaw's sums, which are the series over phi_0, have room.
   double largest = 0.0;
   for (std::size_t k = 0; k < weights.size(); ++k) {
     largest = std::max(largest, std::fabs(weights[k] * route.scales[k]));
   }
   const double factor = largest > 0.0 && std::isfinite(largest) ? largest : 1.0;
-  const double to_one = 1.0 / factor;
+  const double shrink = 1.0 / (factor * static_cast<double>(RecursionRoute::kRoom));
   std::vector<float> scaled(weights.size());
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    scaled[k] = static_cast<float>(weights[k] * route.scales[k] * to_one);
+    scaled[k] = static_cast<float>(weights[k] * route.scales[k] * shrink);
   }
   HWY_DYNAMIC_DISPATCH(series_by_recursion)
   (route, scaled, static_cast<float>(factor), values, results);

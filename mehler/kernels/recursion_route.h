@@ -24,6 +24,10 @@ struct RecursionRoute {
     float change;  ///< the factor over that of the segment before; of the first, the factor
   };
 
+  /// Weights of a series are brought below 1 / kRoom, so that Clenshaw's sums, which are the series
+  /// over phi_0, do not overflow.
+  static constexpr float kRoom = 16777216.0F;
+
   explicit RecursionRoute(const HermiteRecursion& recursion);
 
   std::size_t order;
@@ -34,9 +38,9 @@ struct RecursionRoute {
   /// polynomial for 2^r, |r| <= 1/2.
   float exponent_high;
   float exponent_low;
-  std::array<float, 7> power_of_two;
+  std::array<float, 7> power_of_two = {};
   /// Up to this x^2 phi_0 and its reciprocal are far from underflow and overflow (phi_0 > front
-  /// 2^-100).
+  /// 2^-110).
   float near_square;
   /// Beyond this |x| all features up to order + 1 are below 1e-12.
   float far;
