@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -51,11 +52,29 @@ std::string map_words(const FeatureMap& map) {
       return "constant 1";
     case FeatureMap::Kind::kOneHot:
       return "one-hot";
+    case FeatureMap::Kind::kFourier:
+      return fmt::format("Fourier, {} frequencies, length scale {}",
+                         map.random_fourier().frequencies(), map.random_fourier().length_scale());
     case FeatureMap::Kind::kHermite:
       return fmt::format("Hermite, order {}, length scale {}", map.hermite().order(),
                          map.hermite().length_scale());
   }
   return "";
+}
+
+/// "age", or "0.5 age - 0.5 hours" for a direction.
+std::string input_words(const Encoder& encoder, const FeatureMap& map) {
+  std::string words;
+  for (const MapInput& input : map.inputs()) {
+    const std::string& name = encoder.columns()[input.column].name;
+    if (map.is_of_one_column()) {
+      return name;
+    }
+    const char* sign = input.coefficient < 0.0 ? "-" : "+";
+    words += words.empty() ? (input.coefficient < 0.0 ? "-" : "") : fmt::format(" {} ", sign);
+    words += fmt::format("{:.3g} {}", std::fabs(input.coefficient), name);
+  }
+  return "(" + words + ")";
 }
 
 /// What a block is made of.
@@ -65,12 +84,13 @@ std::string block_words(const Release& release, std::size_t index) {
     return block.labelled ? "records of each class" : "all records";
   }
   if (block.combination == Combination::kSum) {
-    return "every column alone";
+    return block.name == "fourier" ? "all numbers together, every other column alone"
+                                   : "every column alone";
   }
   std::string words;
   for (const WeightedMap& member : block.maps) {
     words += words.empty() ? "" : " x ";
-    words += release.encoder().columns()[member.map.column()].name;
+    words += input_words(release.encoder(), member.map);
     if (member.map.kind() == FeatureMap::Kind::kHermite) {
       words += fmt::format(" (order {})", member.map.hermite().order());
     }
@@ -118,8 +138,10 @@ void print_text(const std::string& path, const Release& release) {
         continue;  // listed with the blocks
       }
       for (const WeightedMap& member : release.features().blocks()[b].maps) {
-        if (member.map.kind() != FeatureMap::Kind::kConstant &&
-            release.encoder().columns()[member.map.column()].name == column.name) {
+        if (std::any_of(member.map.inputs().begin(), member.map.inputs().end(),
+                        [&](const MapInput& input) {
+                          return release.encoder().columns()[input.column].name == column.name;
+                        })) {
           features = map_words(member.map);
           sigma = fmt::format("{:.6g}", statement.blocks[b].sigma / member.weight);
         }

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 
+#include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
+#include "mehler/core/strict_json.h"
 #include "mehler/features/hermite_features.h"
+#include "mehler/features/random_fourier.h"
 #include "mehler/synthesis/mean_embedding.h"
 #include "number_options.h"
 #include "terminal.h"
@@ -15,6 +18,37 @@ namespace mehler {
 namespace {
 
 constexpr std::size_t kDefaultProductColumns = 2;
+constexpr std::size_t kDefaultFrequencies = 500;
+
+/// A public linear map from a file of its own.
+LinearMap read_linear_map(const std::string& path) {
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 24;
+  const std::string what = fmt::format("the linear map '{}'", path);
+  const Json json = parse_strict_json(read_whole_file(path, "the linear map", kMaxBytes),
+                                      ErrorCode::kInvalidArgument, what);
+  JsonObjectReader reader(json, ErrorCode::kInvalidArgument, what);
+  LinearMap result;
+  for (const Json& name : reader.array("columns")) {
+    if (!name.is_string()) {
+      reader.fail("has a column whose name is not a text");
+    }
+    result.columns.push_back(name.get<std::string>());
+  }
+  for (const Json& row : reader.array("map")) {
+    result.rows.emplace_back();
+    if (!row.is_array()) {
+      reader.fail("must have rows of numbers, such as [[1, 0.5], [0, 2]]");
+    }
+    for (const Json& coefficient : row) {
+      if (!coefficient.is_number()) {
+        reader.fail("has a coefficient that is not a number");
+      }
+      result.rows.back().push_back(coefficient.get<double>());
+    }
+  }
+  reader.finish();
+  return result;
+}
 
 /// Takes "number" as the value for all columns and "column=number" as that of one.
 void take_column_numbers(const std::vector<std::string>& texts, const std::string& option,
@@ -77,11 +111,28 @@ ProductOptions ReleaseFlags::products() const {
   for (const std::string& text : products_) {
     result.named.push_back(split_names(text));
   }
+  for (const std::string& path : linear_maps_) {
+    result.linear.push_back(read_linear_map(path));
+  }
   take_orders(product_orders_, "--product-order", result.order, result.column_orders);
   take_column_numbers(product_length_scales_, "--product-length-scale", result.length_scale,
                       result.column_length_scales);
   if (!product_weight_.empty()) {
     result.weight = parse_number(product_weight_, "--product-weight");
+  }
+  return result;
+}
+
+FourierOptions ReleaseFlags::fourier() const {
+  FourierOptions result;
+  result.frequencies = frequencies_.empty() ? kDefaultFrequencies
+                                            : parse_count(frequencies_, "--frequencies", 1,
+                                                          RandomFourierFeatures::kMaxFrequencies);
+  if (!fourier_length_scale_.empty()) {
+    result.length_scale = parse_number(fourier_length_scale_, "--fourier-length-scale");
+  }
+  if (!fourier_seed_.empty()) {
+    result.seed = parse_count(fourier_seed_, "--fourier-seed", 0, INT64_MAX);
   }
   return result;
 }
@@ -100,21 +151,28 @@ MeasurementOptions ReleaseFlags::measurement() const {
     }
     features.column_weights[column] = value;
   }
-  const std::size_t kernel = parse_choice(kernel_, "--kernel", {"sum", "product", "combined"});
+  const std::size_t kernel =
+      parse_choice(kernel_, "--kernel", {"sum", "product", "combined", "fourier"});
   ProductOptions product = products();
-  if (kernel == 0 && product.wanted()) {
+  if ((kernel == 0 || kernel == 3) && product.wanted()) {
     throw Error(
         ErrorCode::kInvalidArgument,
-        "product blocks are described, but --kernel is sum; say --kernel combined for both, "
+        "product blocks are described, but --kernel has none; say --kernel combined for both, "
         "or --kernel product");
   }
-  if (kernel != 0) {
+  if (kernel == 3) {
+    features.fourier = fourier();
+  } else if (!frequencies_.empty() || !fourier_length_scale_.empty() || !fourier_seed_.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "random Fourier features are described, but --kernel is not fourier");
+  }
+  if (kernel == 1 || kernel == 2) {
     if (!product.wanted()) {
       product.columns = kDefaultProductColumns;
     }
     features.product = std::move(product);
   }
-  features.sum = kernel != 1;
+  features.sum = kernel == 0 || kernel == 2;
   if (parse_choice(sensitivity_, "--sensitivity", {"certified", "published"}) == 1) {
     result.rules.sensitivity = SensitivityRule::kPublished;
   }
@@ -179,8 +237,8 @@ void ReleaseFlags::add_to(CLI::App& command) {
   const std::string features = "Features";
   const EmbeddingOptions defaults;
   once("--kernel", kernel_,
-       "sum (each column within each class; the default), product (a few columns together) or "
-       "combined (both)",
+       "sum (each column within each class; the default), product (a few columns together), "
+       "combined (both), or fourier (random features of all numbers together: DP-MERF's)",
        "K", features);
   repeatable("--order", orders_,
              fmt::format("Order of the Hermite features of numbers, 1 to {}; default {}. "
@@ -215,9 +273,23 @@ void ReleaseFlags::add_to(CLI::App& command) {
              fmt::format("Length scale of numbers in products; default {}. COLUMN=L for one column",
                          defaults.product.length_scale),
              "L", products);
+  repeatable(
+      "--linear-map", linear_maps_,
+      "A JSON file {\"columns\": [\"a\", \"b\"], \"map\": [[1, 0.5], [0, 2]]}: a product over "
+      "the rows of a public linear map (Mahalanobis kernel); may be repeated",
+      "FILE", products);
   once("--product-weight", product_weight_,
        "Importance of a product when the budget is shared, where the sum has 1; default 1", "W",
        products);
+  const std::string fourier = "Random Fourier features";
+  once("--frequencies", frequencies_,
+       fmt::format("How many, each a cosine and a sine; default {}", kDefaultFrequencies), "F",
+       fourier);
+  once("--fourier-length-scale", fourier_length_scale_,
+       fmt::format("Length scale of the kernel; default {}", defaults.fourier.length_scale), "L",
+       fourier);
+  once("--fourier-seed", fourier_seed_, "What they are drawn with; public. Default 1", "S",
+       fourier);
   const std::string noise = "Noise";
   once("--sensitivity", sensitivity_,
        "certified (the default), or published: the paper's looser bound, for comparisons", "RULE",

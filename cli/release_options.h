@@ -30,6 +30,7 @@ class ReleaseFlags {
  private:
   MeasurementOptions measurement() const;
   ProductOptions products() const;
+  FourierOptions fourier() const;
 
   TableOptions table_;
   std::string schema_;
@@ -45,7 +46,11 @@ class ReleaseFlags {
   std::vector<std::string> product_orders_;
   std::vector<std::string> products_;
   std::vector<std::string> product_length_scales_;
+  std::vector<std::string> linear_maps_;
   std::string product_weight_;
+  std::string frequencies_;
+  std::string fourier_length_scale_;
+  std::string fourier_seed_;
   std::string sensitivity_ = "certified";
   std::string accounting_ = "exact";
   std::string product_share_;

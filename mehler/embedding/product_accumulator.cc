@@ -109,10 +109,9 @@ void ProductAccumulator::fill(Factor& factor, const EncodedBatch& batch,
   std::fill_n(factor.rows.begin(), rows.size(), 1.0);
   std::size_t count = 1;
   for (const FeatureMap* map : factor.maps) {
-    const double* numbers = batch.columns[map->column()].numbers.data();
     values_.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      values_[i] = numbers[rows[i]];
+      values_[i] = map->number_of(batch, rows[i]);
     }
     map_rows_.resize(map->dimension() * stride);
     fill_hermite_rows(map->hermite().recursion(), values_, map_rows_.data(), stride);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "mehler/kernels/fourier_sums.h"
 #include "mehler/kernels/hermite_sums.h"
 
 namespace mehler {
@@ -110,6 +111,22 @@ void SumAccumulator::add_map(const FeatureMap& map, const EncodedBatch& batch, s
       if (map.may_miss()) {
         sums[hermite.dimension()] += missing * kOne;
       }
+      return;
+    }
+    case FeatureMap::Kind::kFourier: {
+      const std::size_t count = last - first;
+      values_.resize(map.inputs().size() * count);
+      std::vector<const double*> columns;
+      for (const MapInput& input : map.inputs()) {
+        double* values = &values_[columns.size() * count];
+        const double* numbers = batch.columns[input.column].numbers.data();
+        for (std::size_t i = first; i < last; ++i) {
+          values[i - first] = numbers[sorted_rows_[i]];
+        }
+        columns.push_back(values);
+      }
+      add_fourier_sums(map.random_fourier().weights(), columns, count, kGridExponent,
+                       {sums, map.dimension()});
       return;
     }
   }

@@ -8,6 +8,16 @@
 
 namespace mehler {
 
+/// A public linear map of columns of numbers: the generalised (Mahalanobis) Hermite kernel
+///
+///   k(x, y) = exp(-|A (x - y)|^2 / 2),  x in units where the declared bounds are -1 and 1,
+///
+/// is a product over the rows of A, each a direction with a length scale of its own.
+struct LinearMap {
+  std::vector<std::string> columns;
+  std::vector<std::vector<double>> rows;  ///< A: [directions][columns]
+};
+
 /// Product blocks: the tensor products of a few columns' features, which carry dependences.
 struct ProductOptions {
   static constexpr std::size_t kDefaultOrder = 5;
@@ -21,6 +31,8 @@ struct ProductOptions {
   std::uint64_t seed = 1;
   /// Subsets given by the names of their columns, besides those that are drawn.
   std::vector<std::vector<std::string>> named;
+  /// Products over directions instead of columns, besides those.
+  std::vector<LinearMap> linear;
   std::size_t order = kDefaultOrder;
   /// Orders of single columns in product blocks, by name.
   std::map<std::string, double> column_orders;
@@ -30,7 +42,20 @@ struct ProductOptions {
   /// Importance of a product block when the budget is shared; the sum block has 1.
   double weight = 1.0;
 
-  bool wanted() const { return columns > 0 || !named.empty(); }
+  bool wanted() const { return columns > 0 || !named.empty() || !linear.empty(); }
+};
+
+/// A block of random Fourier features of all columns of numbers together, with the one-hot codes of
+/// the others: the embedding of DP-MERF.
+struct FourierOptions {
+  /// Each gives a cosine and a sine; 0: no such block.
+  std::size_t frequencies = 0;
+  /// In units where the declared bounds are -1 and 1.
+  double length_scale = 0.5;
+  /// What the frequencies are drawn with. Public.
+  std::uint64_t seed = 1;
+
+  bool wanted() const { return frequencies > 0; }
 };
 
 /// What a mean embedding is made of. Never read from data.
@@ -52,6 +77,7 @@ struct EmbeddingOptions {
   /// Weights of single columns within the sum block, by name.
   std::map<std::string, double> column_weights;
   ProductOptions product;
+  FourierOptions fourier;
 };
 
 }  // namespace mehler

@@ -1,5 +1,7 @@
 #include "mehler/features/feature_map.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -26,15 +28,31 @@ FeatureMap FeatureMap::one_hot(std::size_t column, std::size_t codes) {
   MEHLER_ASSERT(codes >= 1);
   FeatureMap map;
   map.kind_ = Kind::kOneHot;
-  map.column_ = column;
+  map.inputs_ = {{column, 1.0}};
   map.dimension_ = codes;
   return map;
 }
 
 FeatureMap FeatureMap::hermite(std::size_t column, HermiteFeatures features, bool may_miss) {
+  return hermite(std::vector<MapInput>{{column, 1.0}}, std::move(features), may_miss);
+}
+
+FeatureMap FeatureMap::hermite(std::vector<MapInput> inputs, HermiteFeatures features,
+                               bool may_miss) {
+  double length = 0.0;
+  for (const MapInput& input : inputs) {
+    length += std::fabs(input.coefficient);
+  }
+  // Written so that NaN fails too. number_of() keeps what rounding may add within [-1, 1].
+  if (!(length > 0.0 && length <= 1.0 + 1e-12)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the absolute values of a direction's coefficients must add up to at "
+                            "most 1, but add up to {}",
+                            length));
+  }
   FeatureMap map;
   map.kind_ = Kind::kHermite;
-  map.column_ = column;
+  map.inputs_ = std::move(inputs);
   map.dimension_ = features.dimension() + (may_miss ? 1 : 0);
   map.may_miss_ = may_miss;
   const double bound = inflate(certify_squared_norm(features).value, features.dimension(), 1.0);
@@ -43,12 +61,40 @@ FeatureMap FeatureMap::hermite(std::size_t column, HermiteFeatures features, boo
   return map;
 }
 
+FeatureMap FeatureMap::fourier(const std::vector<std::size_t>& columns,
+                               RandomFourierFeatures features) {
+  MEHLER_ASSERT(columns.size() == features.inputs());
+  FeatureMap map;
+  map.kind_ = Kind::kFourier;
+  for (const std::size_t column : columns) {
+    map.inputs_.push_back({column, 1.0});
+  }
+  map.dimension_ = features.dimension();
+  map.squared_norm_bound_ = inflate(1.0, features.dimension(), 1.0);
+  map.fourier_ = std::move(features);
+  return map;
+}
+
+double FeatureMap::number_of(const EncodedBatch& batch, std::size_t row) const {
+  if (is_of_one_column()) {
+    return batch.columns[inputs_[0].column].numbers[row];
+  }
+  double sum = 0.0;
+  for (const MapInput& input : inputs_) {
+    sum += input.coefficient * batch.columns[input.column].numbers[row];
+  }
+  return std::isnan(sum) ? sum : std::clamp(sum, -1.0, 1.0);
+}
+
 double FeatureMap::squared_difference_bound() const {
   switch (kind_) {
     case Kind::kConstant:
       return 0.0;
     case Kind::kOneHot:
       return dimension_ > 1 ? 2.0 : 0.0;
+    case Kind::kFourier:
+      // Two unit vectors; how near to opposite the frequencies let them come is not examined.
+      return 4.0 * squared_norm_bound_;
     case Kind::kHermite:
       break;
   }
@@ -67,15 +113,25 @@ void FeatureMap::evaluate(const EncodedBatch& batch, std::size_t row, double* ou
     out[0] = 1.0;
     return;
   }
-  const EncodedColumn& column = batch.columns.at(column_);
   std::fill_n(out, dimension_, 0.0);
   if (kind_ == Kind::kOneHot) {
-    out[column.codes.at(row)] = 1.0;
-  } else if (std::isnan(column.numbers.at(row))) {
+    out[batch.columns.at(column()).codes.at(row)] = 1.0;
+    return;
+  }
+  if (kind_ == Kind::kFourier) {
+    std::vector<double> numbers;
+    for (const MapInput& input : inputs_) {
+      numbers.push_back(batch.columns.at(input.column).numbers.at(row));
+    }
+    fourier_->evaluate(numbers.data(), out);
+    return;
+  }
+  const double number = number_of(batch, row);
+  if (std::isnan(number)) {
     MEHLER_ASSERT(may_miss_);
     out[dimension_ - 1] = 1.0;
   } else {
-    hermite_->evaluate(column.numbers.at(row), out);
+    hermite_->evaluate(number, out);
   }
 }
 

@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "mehler/encoding/encoded_batch.h"
 #include "mehler/features/hermite_features.h"
+#include "mehler/features/random_fourier.h"
 
 namespace mehler {
 
@@ -16,7 +18,15 @@ inline constexpr int kGridExponent = 20;
 /// The two factors of a product are rounded to multiples of 2^-kProductFactorExponent each.
 inline constexpr int kProductFactorExponent = 17;
 
-/// The features of one coordinate of a record: a constant, a one-hot code, or Hermite features.
+/// A number that a feature map takes: a column times a coefficient.
+struct MapInput {
+  std::size_t column = 0;  ///< index into Encoder::columns()
+  double coefficient = 1.0;
+  bool operator==(const MapInput&) const = default;
+};
+
+/// Features of a record: a constant, a one-hot code, Hermite features of a number, or random
+/// Fourier features of several numbers.
 ///
 /// Privacy: squared_norm_bound() and squared_difference_bound() hold for the rounded features that
 /// are summed, for every value that encoding can give, missing ones included.
@@ -27,27 +37,44 @@ class FeatureMap {
     kOneHot,    ///< 1 at the code, 0 elsewhere
     kHermite,  ///< Hermite features; where values may be missing, one more entry: 1 if missing (the
                ///< others then 0)
+    kFourier,  ///< random Fourier features; no value may be missing
   };
 
   static FeatureMap constant();
   /// `column` indexes Encoder::columns().
   static FeatureMap one_hot(std::size_t column, std::size_t codes);
   static FeatureMap hermite(std::size_t column, HermiteFeatures features, bool may_miss);
+  /// Of the sum of the inputs, whose coefficients' absolute values add up to at most 1, so that it
+  /// stays in [-1, 1]; missing if one of them is. Throws Error(kInvalidArgument) otherwise.
+  static FeatureMap hermite(std::vector<MapInput> inputs, HermiteFeatures features, bool may_miss);
+  /// One column for each input of the features.
+  static FeatureMap fourier(const std::vector<std::size_t>& columns,
+                            RandomFourierFeatures features);
 
   Kind kind() const { return kind_; }
-  /// Index into Encoder::columns(); only for maps that have a column.
-  std::size_t column() const { return column_; }
+  /// The columns that it takes: none for the constant, one for a one-hot code.
+  const std::vector<MapInput>& inputs() const { return inputs_; }
+  /// Takes one column as it is.
+  bool is_of_one_column() const { return inputs_.size() == 1 && inputs_[0].coefficient == 1.0; }
+  /// That column; only for maps that are of one.
+  std::size_t column() const { return inputs_.at(0).column; }
   const HermiteFeatures& hermite() const { return *hermite_; }
+  const RandomFourierFeatures& random_fourier() const { return *fourier_; }
   bool may_miss() const { return may_miss_; }
   std::size_t dimension() const { return dimension_; }
   /// Entries that can differ from 0 in one record: 1 for a one-hot code.
-  std::size_t dense_dimension() const { return kind_ == Kind::kHermite ? dimension_ : 1; }
+  std::size_t dense_dimension() const {
+    return kind_ == Kind::kHermite || kind_ == Kind::kFourier ? dimension_ : 1;
+  }
 
   /// sup ||phi||^2 over all records.
   double squared_norm_bound() const { return squared_norm_bound_; }
   /// sup ||phi - phi'||^2 over all pairs of records. Certified anew at each call for Hermite
   /// features.
   double squared_difference_bound() const;
+
+  /// The number of one record that Hermite features are taken of; NaN where it is missing.
+  double number_of(const EncodedBatch& batch, std::size_t row) const;
 
   /// The unrounded features of one record into out[0 .. dimension): the reference that fast sums
   /// are tested with.
@@ -59,11 +86,12 @@ class FeatureMap {
   FeatureMap() = default;
 
   Kind kind_ = Kind::kConstant;
-  std::size_t column_ = 0;
+  std::vector<MapInput> inputs_;
   std::size_t dimension_ = 1;
   bool may_miss_ = false;
   double squared_norm_bound_ = 1.0;
   std::optional<HermiteFeatures> hermite_;
+  std::optional<RandomFourierFeatures> fourier_;
 };
 
 }  // namespace mehler

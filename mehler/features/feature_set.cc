@@ -68,6 +68,17 @@ FeatureSet::FeatureSet(const Encoder& encoder, std::vector<FeatureBlock> blocks)
                                 block.name, member.weight));
       }
     }
+    for (const WeightedMap& member : block.maps) {
+      const bool is_product = block.combination == Combination::kProduct;
+      const FeatureMap::Kind kind = member.map.kind();
+      if (is_product ? kind == FeatureMap::Kind::kFourier
+                     : kind == FeatureMap::Kind::kHermite && !member.map.is_of_one_column()) {
+        throw Error(ErrorCode::kInvalidArgument,
+                    fmt::format("block '{}' has Fourier features in a product, or features of a "
+                                "direction outside one",
+                                block.name));
+      }
+    }
     require_memory(block, block_rows(block), bytes);
   }
 }

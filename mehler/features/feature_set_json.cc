@@ -12,6 +12,14 @@ const char* combination_name(Combination combination) {
   return combination == Combination::kProduct ? "product" : "sum";
 }
 
+Json input_names(const Encoder& encoder, const FeatureMap& map) {
+  Json names = Json::array();
+  for (const MapInput& input : map.inputs()) {
+    names.push_back(encoder.columns()[input.column].name);
+  }
+  return names;
+}
+
 Json map_json(const Encoder& encoder, const WeightedMap& member) {
   Json json;
   switch (member.map.kind()) {
@@ -22,9 +30,24 @@ Json map_json(const Encoder& encoder, const WeightedMap& member) {
       json["map"] = "one-hot";
       json["column"] = encoder.columns()[member.map.column()].name;
       break;
+    case FeatureMap::Kind::kFourier:
+      json["map"] = "fourier";
+      json["columns"] = input_names(encoder, member.map);
+      json["frequencies"] = member.map.random_fourier().frequencies();
+      json["length_scale"] = member.map.random_fourier().length_scale();
+      json["seed"] = member.map.random_fourier().seed();
+      break;
     case FeatureMap::Kind::kHermite:
       json["map"] = "hermite";
-      json["column"] = encoder.columns()[member.map.column()].name;
+      if (member.map.is_of_one_column()) {
+        json["column"] = encoder.columns()[member.map.column()].name;
+      } else {
+        json["columns"] = input_names(encoder, member.map);
+        json["coefficients"] = Json::array();
+        for (const MapInput& input : member.map.inputs()) {
+          json["coefficients"].push_back(json_number(input.coefficient));
+        }
+      }
       json["order"] = member.map.hermite().order();
       json["length_scale"] = member.map.hermite().length_scale();
       json["rho"] = member.map.hermite().rho();
@@ -34,8 +57,8 @@ Json map_json(const Encoder& encoder, const WeightedMap& member) {
   return json;
 }
 
-std::size_t find_column(const Encoder& encoder, JsonObjectReader& reader) {
-  const std::string name = reader.text("column");
+std::size_t find_column(const Encoder& encoder, const std::string& name,
+                        const JsonObjectReader& reader) {
   for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
     if (encoder.columns()[i].name == name) {
       return i;
@@ -44,35 +67,102 @@ std::size_t find_column(const Encoder& encoder, JsonObjectReader& reader) {
   reader.fail(fmt::format("names the column '{}', which the schema does not use", name));
 }
 
+/// The columns of a map of several: all numbers.
+std::vector<std::size_t> find_columns(const Encoder& encoder, JsonObjectReader& reader) {
+  std::vector<std::size_t> columns;
+  for (const Json& name : reader.array("columns")) {
+    if (!name.is_string()) {
+      reader.fail("has a column whose name is not a text");
+    }
+    columns.push_back(find_column(encoder, name.get<std::string>(), reader));
+    if (!encoder.columns()[columns.back()].is_number()) {
+      reader.fail("takes a column that is not of numbers");
+    }
+  }
+  if (columns.empty()) {
+    reader.fail("has no columns");
+  }
+  return columns;
+}
+
+std::size_t read_count(JsonObjectReader& reader, const char* key, std::size_t largest) {
+  const std::int64_t count = reader.integer(key);
+  if (count < 1 || static_cast<std::uint64_t>(count) > largest) {
+    reader.fail(fmt::format("has the {} {}, which is outside [1, {}]", key, count, largest));
+  }
+  return static_cast<std::size_t>(count);
+}
+
+HermiteFeatures read_hermite(JsonObjectReader& reader) {
+  const std::size_t order = read_count(reader, "order", HermiteFeatures::kMaxOrder);
+  const double length_scale = reader.number("length_scale");
+  return HermiteFeatures(order, length_scale, reader.number("rho"));
+}
+
+FeatureMap read_direction(const Encoder& encoder, JsonObjectReader& reader) {
+  std::vector<MapInput> inputs;
+  bool may_miss = false;
+  const Json& coefficients = reader.array("coefficients");
+  const std::vector<std::size_t> columns = find_columns(encoder, reader);
+  if (coefficients.size() != columns.size()) {
+    reader.fail("has another number of coefficients than of columns");
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!coefficients[i].is_number()) {
+      reader.fail("has a coefficient that is not a number");
+    }
+    inputs.push_back({columns[i], coefficients[i].get<double>()});
+    may_miss = may_miss || encoder.columns()[columns[i]].missing;
+  }
+  return FeatureMap::hermite(std::move(inputs), read_hermite(reader), may_miss);
+}
+
+FeatureMap read_fourier(const Encoder& encoder, JsonObjectReader& reader) {
+  const std::vector<std::size_t> columns = find_columns(encoder, reader);
+  for (const std::size_t column : columns) {
+    if (encoder.columns()[column].missing) {
+      reader.fail("has Fourier features of a column that may be missing");
+    }
+  }
+  const std::size_t frequencies =
+      read_count(reader, "frequencies", RandomFourierFeatures::kMaxFrequencies);
+  const double length_scale = reader.number("length_scale");
+  const std::int64_t seed = reader.integer("seed");
+  if (seed < 0) {
+    reader.fail(fmt::format("has the seed {}, which is below 0", seed));
+  }
+  return FeatureMap::fourier(columns,
+                             RandomFourierFeatures(columns.size(), frequencies, length_scale,
+                                                   static_cast<std::uint64_t>(seed)));
+}
+
+FeatureMap read_map_of_column(const Encoder& encoder, const std::string& kind,
+                              JsonObjectReader& reader) {
+  const std::size_t index = find_column(encoder, reader.text("column"), reader);
+  const Column& column = encoder.columns()[index];
+  if (kind == "one-hot" && column.is_category()) {
+    return FeatureMap::one_hot(index, column.code_count());
+  }
+  if (kind == "hermite" && column.is_number()) {
+    return FeatureMap::hermite(index, read_hermite(reader), column.missing);
+  }
+  reader.fail(fmt::format("has a map '{}' that is unknown or does not fit its column", kind));
+}
+
 WeightedMap read_map(const Encoder& encoder, const Json& json, const std::string& what) {
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease, what);
   const std::string kind = reader.text("map");
   const double weight = reader.number("weight");
-  if (kind == "constant") {
-    reader.finish();
-    return {FeatureMap::constant(), weight};
+  FeatureMap map = FeatureMap::constant();
+  if (kind == "fourier") {
+    map = read_fourier(encoder, reader);
+  } else if (kind == "hermite" && reader.find("columns") != nullptr) {
+    map = read_direction(encoder, reader);
+  } else if (kind != "constant") {
+    map = read_map_of_column(encoder, kind, reader);
   }
-  const std::size_t index = find_column(encoder, reader);
-  const Column& column = encoder.columns()[index];
-  if (kind == "one-hot" && column.is_category()) {
-    reader.finish();
-    return {FeatureMap::one_hot(index, column.code_count()), weight};
-  }
-  if (kind == "hermite" && column.is_number()) {
-    const std::int64_t order = reader.integer("order");
-    if (order < 1 || order > static_cast<std::int64_t>(HermiteFeatures::kMaxOrder)) {
-      reader.fail(fmt::format("has the order {}, which is outside [1, {}]", order,
-                              HermiteFeatures::kMaxOrder));
-    }
-    const double length_scale = reader.number("length_scale");
-    const double rho = reader.number("rho");
-    reader.finish();
-    return {FeatureMap::hermite(index,
-                                HermiteFeatures(static_cast<std::size_t>(order), length_scale, rho),
-                                column.missing),
-            weight};
-  }
-  reader.fail(fmt::format("has a map '{}' that is unknown or does not fit its column", kind));
+  reader.finish();
+  return {std::move(map), weight};
 }
 
 }  // namespace

@@ -185,6 +185,81 @@ std::vector<std::vector<std::size_t>> product_subsets(const Encoder& encoder,
   return subsets;
 }
 
+/// One map for each row of the linear map: Hermite features of the direction.
+std::vector<WeightedMap> direction_maps(const Encoder& encoder, const LinearMap& linear,
+                                        std::size_t order) {
+  const std::vector<std::size_t> columns = find_subset(encoder, linear.columns);
+  bool may_miss = false;
+  for (const std::size_t index : columns) {
+    const Column& column = encoder.columns()[index];
+    may_miss = may_miss || column.missing;
+    if (!column.is_number()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("a linear map names '{}', which is not a column of numbers, dates or "
+                              "times",
+                              column.name));
+    }
+  }
+  if (columns.empty() || linear.rows.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "a linear map needs at least one column and one row of coefficients");
+  }
+  std::vector<WeightedMap> maps;
+  for (const std::vector<double>& row : linear.rows) {
+    double length = 0.0;
+    for (const double coefficient : row) {
+      length += std::fabs(coefficient);
+    }
+    if (row.size() != columns.size() || !(length > 0.0) || !std::isfinite(length)) {
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("a row of a linear map must have {} finite coefficients, one for each "
+                      "column, of which one at least is not 0; it has {}",
+                      columns.size(), row.size()));
+    }
+    // The direction reaches from -length to length; scaled to [-1, 1] its length scale is 1/length.
+    std::vector<MapInput> inputs;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (row[i] != 0.0) {
+        inputs.push_back({columns[i], row[i] / length});
+      }
+    }
+    maps.push_back(WeightedMap{
+        FeatureMap::hermite(std::move(inputs), HermiteFeatures::with_best_rho(order, 1.0 / length),
+                            may_miss),
+        1.0});
+  }
+  return maps;
+}
+
+FeatureBlock fourier_block(const Encoder& encoder, const FourierOptions& options) {
+  std::vector<std::size_t> numbers;
+  FeatureBlock block{"fourier", encoder.label().has_value(), 1.0, {}, Combination::kSum};
+  for (const std::size_t index : feature_columns(encoder)) {
+    const Column& column = encoder.columns()[index];
+    if (!column.is_number()) {
+      block.maps.push_back(WeightedMap{FeatureMap::one_hot(index, column.code_count()), 1.0});
+      continue;
+    }
+    if (column.missing) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("column '{}' may be missing, and random Fourier features need every "
+                              "number; use the sum or the product kernel, or leave the column out",
+                              column.name));
+    }
+    numbers.push_back(index);
+  }
+  if (numbers.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "random Fourier features are asked for, but the schema has no column of numbers");
+  }
+  block.maps.push_back(WeightedMap{
+      FeatureMap::fourier(numbers, RandomFourierFeatures(numbers.size(), options.frequencies,
+                                                         options.length_scale, options.seed)),
+      1.0});
+  return block;
+}
+
 void add_product_blocks(const Encoder& encoder, const ProductOptions& options,
                         std::vector<FeatureBlock>& blocks) {
   ColumnMaps maps(encoder, options.order, options.column_orders, options.length_scale,
@@ -201,6 +276,11 @@ void add_product_blocks(const Encoder& encoder, const ProductOptions& options,
     }
     blocks.push_back(std::move(block));
   }
+  for (const LinearMap& linear : options.linear) {
+    blocks.push_back(FeatureBlock{fmt::format("product_{}", ++number), encoder.label().has_value(),
+                                  options.weight, direction_maps(encoder, linear, options.order),
+                                  Combination::kProduct});
+  }
 }
 
 }  // namespace
@@ -214,12 +294,16 @@ FeatureSet FeatureSet::mean_embedding(const Encoder& encoder, const EmbeddingOpt
     blocks.push_back(FeatureBlock{
         "count", labelled, 1.0, {WeightedMap{FeatureMap::constant()}}, Combination::kSum});
   }
-  if (!options.sum && !options.product.wanted()) {
+  if (!options.sum && !options.product.wanted() && !options.fourier.wanted()) {
     throw Error(ErrorCode::kInvalidArgument,
-                "neither a sum nor a product block is asked for; there is nothing to learn from");
+                "neither a sum, a product nor a Fourier block is asked for; there is nothing to "
+                "learn from");
   }
   if (options.sum && !feature_columns(encoder).empty()) {
     blocks.push_back(sum_block(encoder, options));
+  }
+  if (options.fourier.wanted()) {
+    blocks.push_back(fourier_block(encoder, options.fourier));
   }
   if (options.product.wanted()) {
     add_product_blocks(encoder, options.product, blocks);

@@ -39,6 +39,8 @@ class RandomFourierFeatures {
   std::size_t dimension() const { return 2 * frequencies_; }
   double length_scale() const { return length_scale_; }
   std::uint64_t seed() const { return seed_; }
+  /// All frequencies, [frequencies][inputs].
+  std::span<const double> weights() const { return weights_; }
   /// w_j: `inputs` numbers.
   std::span<const double> frequency(std::size_t j) const {
     return std::span(weights_).subspan(j * inputs_, inputs_);

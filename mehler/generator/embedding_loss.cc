@@ -109,15 +109,19 @@ EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& targ
     }
     std::size_t offset = 0;
     for (const WeightedMap& member : block.maps) {
-      Feature feature{
-          member.map, kernel_for(member.map), {}, weight_of(block, block_sigma / member.weight)};
+      std::vector<std::vector<float>> map_sums;
       for (std::size_t c = 0; c < classes; ++c) {
         const auto from =
             sums.begin() + static_cast<std::ptrdiff_t>(c * block.dimension() + offset);
-        feature.sums.emplace_back(from, from + static_cast<std::ptrdiff_t>(member.map.dimension()));
+        map_sums.emplace_back(from, from + static_cast<std::ptrdiff_t>(member.map.dimension()));
       }
       offset += member.map.dimension();
-      features_.push_back(std::move(feature));
+      const double weight = weight_of(block, block_sigma / member.weight);
+      if (member.map.kind() == FeatureMap::Kind::kFourier) {
+        fouriers_.push_back({FourierLoss(member.map, std::move(map_sums)), weight});
+      } else {
+        features_.push_back({member.map, kernel_for(member.map), std::move(map_sums), weight});
+      }
     }
   }
   // By the paper's rule the loss is a sum, not a mean.
@@ -176,6 +180,14 @@ double EmbeddingLoss::evaluate(const SoftBatch& batch, const std::vector<std::si
     }
   });
   double loss = std::accumulate(parts.begin(), parts.end(), 0.0);
+  for (const Fourier& fourier : fouriers_) {
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      if (classes[c].count >= 2) {
+        loss +=
+            fourier.loss.add_class(c, classes[c], fourier.weight / numbers_, batch, gradient, pool);
+      }
+    }
+  }
   for (std::size_t i = 0; i < products_.size(); ++i) {
     if (only_product && *only_product != i) {
       continue;

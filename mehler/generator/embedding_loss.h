@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mehler/core/worker_pool.h"
+#include "mehler/generator/fourier_loss.h"
 #include "mehler/generator/output_heads.h"
 #include "mehler/generator/product_loss.h"
 #include "mehler/kernels/hermite_batch.h"
@@ -70,6 +71,12 @@ class EmbeddingLoss {
     double weight;
   };
 
+  /// Random Fourier features of a sum block.
+  struct Fourier {
+    FourierLoss loss;
+    double weight;
+  };
+
   /// A product block.
   struct Product {
     ProductLoss loss;
@@ -88,6 +95,7 @@ class EmbeddingLoss {
 
   std::vector<double> class_counts_;
   std::vector<Feature> features_;
+  std::vector<Fourier> fouriers_;
   std::vector<Product> products_;
   double numbers_ = 0.0;
 };

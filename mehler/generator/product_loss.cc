@@ -14,65 +14,95 @@ constexpr std::size_t kChunkRows = 128;
 /// A half's sums are added up in at most this many groups of chunks, in order.
 constexpr std::size_t kMaxGroups = 4;
 
-std::span<const float> part(const std::vector<float>& values, std::size_t first,
-                            std::size_t count) {
-  return values.empty() ? std::span<const float>() : std::span(values).subspan(first, count);
+/// The numbers that Hermite features of generated records are taken of, and the probability that
+/// they are there.
+struct SoftNumbers {
+  std::vector<float> values;
+  std::vector<float> presence;  ///< empty if they always are
+};
+
+SoftNumbers numbers_of(const FeatureMap& map, const SoftBatch& batch, std::size_t first,
+                       std::size_t count) {
+  SoftNumbers result{std::vector<float>(count, 0.0F), {}};
+  for (const MapInput& input : map.inputs()) {
+    const SoftColumn& column = batch.columns[input.column];
+    const auto coefficient = static_cast<float>(input.coefficient);
+    for (std::size_t i = 0; i < count; ++i) {
+      result.values[i] += coefficient * column.numbers[first + i];
+    }
+    if (!column.presence.empty()) {
+      result.presence.resize(count, 1.0F);
+      for (std::size_t i = 0; i < count; ++i) {
+        result.presence[i] *= column.presence[first + i];
+      }
+    }
+  }
+  return result;
 }
 
 /// Features of one map, [dimension][count].
-void fill_map_rows(const FeatureMap& map, const SoftColumn& column, std::size_t first,
+void fill_map_rows(const FeatureMap& map, const SoftBatch& batch, std::size_t first,
                    std::size_t count, float* rows) {
   if (map.kind() == FeatureMap::Kind::kOneHot) {
     for (std::size_t i = 0; i < count; ++i) {
-      const auto probabilities = column.probabilities.row(first + i);
+      const auto probabilities = batch.columns[map.column()].probabilities.row(first + i);
       for (std::size_t c = 0; c < probabilities.size(); ++c) {
         rows[c * count + i] = probabilities[c];
       }
     }
     return;
   }
-  fill_soft_hermite_rows(map.hermite().recursion(), part(column.numbers, first, count),
-                         part(column.presence, first, count), rows, count);
+  const SoftNumbers numbers = numbers_of(map, batch, first, count);
+  fill_soft_hermite_rows(map.hermite().recursion(), numbers.values, numbers.presence, rows, count);
   if (map.may_miss()) {
     float* missing = rows + map.hermite().dimension() * count;
     for (std::size_t i = 0; i < count; ++i) {
-      missing[i] = 1.0F - column.presence[first + i];
+      missing[i] = 1.0F - numbers.presence[i];
     }
   }
 }
 
-/// Adds the gradient by one map's features to the gradient by its column.
-void add_map_gradient(const FeatureMap& map, const SoftColumn& column, std::size_t first,
+/// Adds the gradient by one map's features to the gradient by its columns.
+void add_map_gradient(const FeatureMap& map, const SoftBatch& batch, std::size_t first,
                       std::size_t count, const float* rows, const float* rows_gradient,
-                      SoftColumn& gradient) {
+                      SoftBatch& gradient) {
   if (map.kind() == FeatureMap::Kind::kOneHot) {
     for (std::size_t i = 0; i < count; ++i) {
-      const auto slopes = gradient.probabilities.row(first + i);
+      const auto slopes = gradient.columns[map.column()].probabilities.row(first + i);
       for (std::size_t c = 0; c < slopes.size(); ++c) {
         slopes[c] += rows_gradient[c * count + i];
       }
     }
     return;
   }
+  const SoftNumbers numbers = numbers_of(map, batch, first, count);
   std::vector<float> slopes(count);
   const std::size_t entries = map.hermite().dimension();
-  contract_hermite_slopes(map.hermite().recursion(), part(column.numbers, first, count), rows,
-                          rows_gradient, count, slopes);
-  for (std::size_t i = 0; i < count; ++i) {
-    gradient.numbers[first + i] += slopes[i];
+  contract_hermite_slopes(map.hermite().recursion(), numbers.values, rows, rows_gradient, count,
+                          slopes);
+  for (const MapInput& input : map.inputs()) {
+    std::vector<float>& by_column = gradient.columns[input.column].numbers;
+    const auto coefficient = static_cast<float>(input.coefficient);
+    for (std::size_t i = 0; i < count; ++i) {
+      by_column[first + i] += coefficient * slopes[i];
+    }
   }
   if (!map.may_miss()) {
     return;
   }
-  // The rows carry the presence as a factor, so the derivative by it is their contraction over it.
+  // The rows carry the presence as a factor, so its derivative times itself is their contraction.
   for (std::size_t i = 0; i < count; ++i) {
     float sum = 0.0F;
     for (std::size_t k = 0; k < entries; ++k) {
       sum += rows_gradient[k * count + i] * rows[k * count + i];
     }
-    const float presence = column.presence[first + i];
-    gradient.presence[first + i] +=
-        (presence > 1e-12F ? sum / presence : 0.0F) - rows_gradient[entries * count + i];
+    sum -= rows_gradient[entries * count + i] * numbers.presence[i];
+    for (const MapInput& input : map.inputs()) {
+      const SoftColumn& column = batch.columns[input.column];
+      if (!column.presence.empty() && column.presence[first + i] > 1e-12F) {
+        gradient.columns[input.column].presence[first + i] += sum / column.presence[first + i];
+      }
+    }
   }
 }
 
@@ -119,7 +149,7 @@ void ProductLoss::fill_factor(Half& half, const SoftBatch& batch, std::size_t fi
   for (std::size_t m = 0; m < half.map_rows.size(); ++m) {
     const FeatureMap& map = maps_[half.first_map + m];
     half.map_rows[m].resize(map.dimension() * count);
-    fill_map_rows(map, batch.columns[map.column()], first, count, half.map_rows[m].data());
+    fill_map_rows(map, batch, first, count, half.map_rows[m].data());
     half.product_rows[m + 1].resize(dimension * map.dimension() * count);
     multiply_soft_rows(half.product_rows[m].data(), dimension, half.map_rows[m].data(),
                        map.dimension(), count, half.product_rows[m + 1].data());
@@ -140,8 +170,8 @@ void ProductLoss::add_factor_gradient(Half& half, std::size_t first, std::size_t
     split_product_gradient(half.gradient.data(), half.product_rows[m].data(), dimension,
                            half.map_rows[m].data(), map.dimension(), count, below.data(),
                            map_gradient.data());
-    add_map_gradient(map, batch.columns[map.column()], first, count, half.map_rows[m].data(),
-                     map_gradient.data(), gradient.columns[map.column()]);
+    add_map_gradient(map, batch, first, count, half.map_rows[m].data(), map_gradient.data(),
+                     gradient);
     std::swap(half.gradient, below);
   }
 }

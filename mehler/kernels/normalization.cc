@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "mehler/kernels/normalization.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "mehler/kernels/column_loops-inl.h"
 // clang-format on
 
 #include "mehler/kernels/normalization.h"
@@ -15,22 +16,6 @@ namespace mehler {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-// Calls work(d, column) for vectors of columns, then work(d1, column) for single columns that fill
-// no vector.
-template <class Work>
-HWY_INLINE void for_columns(size_t columns, const Work& work) {
-  const hn::ScalableTag<float> d;
-  const size_t lanes = hn::Lanes(d);
-  size_t column = 0;
-  for (; column + lanes <= columns; column += lanes) {
-    work(d, column);
-  }
-  const hn::CappedTag<float, 1> one;
-  for (; column < columns; ++column) {
-    work(one, column);
-  }
-}
 
 void column_moments_of_target(const float* tile, size_t rows, std::span<float> sum,
                               std::span<float> squares) {

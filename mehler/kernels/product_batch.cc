@@ -5,6 +5,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 #include <hwy/contrib/math/math-inl.h>
+#include "mehler/kernels/column_loops-inl.h"
 // clang-format on
 
 #include "mehler/kernels/product_batch.h"
@@ -20,25 +21,10 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Calls work(d, r) for vectors of records, then work(one, r) for those that fill no vector.
-template <class Work>
-HWY_INLINE void for_records(size_t count, const Work& work) {
-  const hn::ScalableTag<float> d;
-  const size_t lanes = hn::Lanes(d);
-  size_t r = 0;
-  for (; r + lanes <= count; r += lanes) {
-    work(d, r);
-  }
-  const hn::CappedTag<float, 1> one;
-  for (; r < count; ++r) {
-    work(one, r);
-  }
-}
-
 void fill_rows_of_target(const HermiteRecursion& recursion, std::span<const float> values,
                          std::span<const float> presence, float* rows, size_t stride) {
   const size_t order = recursion.up.size();
-  for_records(values.size(), [&](auto d, size_t r) HWY_ATTR {
+  for_columns(values.size(), [&](auto d, size_t r) HWY_ATTR {
     const auto z =
         hn::Mul(hn::LoadU(d, &values[r]), hn::Set(d, static_cast<float>(recursion.scale)));
     const auto exponent = hn::Mul(hn::Mul(z, z), hn::Set(d, static_cast<float>(-recursion.decay)));
@@ -64,7 +50,7 @@ void contract_slopes_of_target(const HermiteRecursion& recursion, std::span<cons
                                std::span<const float> raised, const float* rows,
                                const float* gradient, size_t stride, std::span<float> slopes) {
   const size_t order = recursion.up.size();
-  for_records(values.size(), [&](auto d, size_t r) HWY_ATTR {
+  for_columns(values.size(), [&](auto d, size_t r) HWY_ATTR {
     auto same = hn::Zero(d);   // sum_k gradient[k] phi_k
     auto lower = hn::Zero(d);  // sum_k gradient[k + 1] sqrt(2 (k + 1) rho) phi_k
     for (size_t k = 0; k <= order; ++k) {
@@ -90,7 +76,7 @@ void multiply_soft_rows_of_target(const float* outer, size_t outer_count, const 
   for (size_t i = 0; i < outer_count; ++i) {
     for (size_t j = 0; j < inner_count; ++j) {
       float* out = product + (i * inner_count + j) * stride;
-      for_records(stride, [&](auto d, size_t r) HWY_ATTR {
+      for_columns(stride, [&](auto d, size_t r) HWY_ATTR {
         hn::StoreU(
             hn::Mul(hn::LoadU(d, outer + i * stride + r), hn::LoadU(d, inner + j * stride + r)), d,
             out + r);
@@ -105,7 +91,7 @@ void split_gradient_of_target(const float* product_gradient, const float* outer,
   std::fill_n(inner_gradient, inner_count * stride, 0.0F);
   for (size_t i = 0; i < outer_count; ++i) {
     const float* above = product_gradient + i * inner_count * stride;
-    for_records(stride, [&](auto d, size_t r) HWY_ATTR {
+    for_columns(stride, [&](auto d, size_t r) HWY_ATTR {
       const auto factor = hn::LoadU(d, outer + i * stride + r);
       auto total = hn::Zero(d);
       for (size_t j = 0; j < inner_count; ++j) {

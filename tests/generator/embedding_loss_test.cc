@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "mehler/demo/people.h"
 #include "mehler/synthesis/mean_embedding.h"
@@ -29,6 +30,40 @@ const Release& people_release() {
   return release;
 }
 
+/// Random Fourier features, and products over directions, of which one may be missing.
+const Release& fourier_release() {
+  static const Release release = [] {
+    const Schema schema = Schema::from_json(R"({"mehler_schema": 1, "target": "t", "columns": [
+        {"name": "x", "kind": "numeric", "bounds": [-2, 2]},
+        {"name": "y", "kind": "numeric", "bounds": [0, 1]},
+        {"name": "c", "kind": "categorical", "categories": ["a", "b", "d"]},
+        {"name": "t", "kind": "boolean"}]})");
+    Table table;
+    SeededRandom random(5);
+    std::vector<double> numbers[2];
+    std::vector<std::string> codes;
+    std::vector<std::int64_t> labels;
+    for (int i = 0; i < 500; ++i) {
+      numbers[0].push_back(random.normal());
+      numbers[1].push_back(random.uniform());
+      codes.emplace_back(1, "abd"[random.next_word() % 3]);
+      labels.push_back(random.flip(0.3) ? 1 : 0);
+    }
+    table.columns = {{"x", ColumnKind::kNumeric, numbers[0], {}},
+                     {"y", ColumnKind::kNumeric, numbers[1], {}},
+                     {"c", ColumnKind::kCategorical, codes, {}},
+                     {"t", ColumnKind::kBoolean, labels, {}}};
+    ArrowArrayStream stream = stream_of({table});
+    Accountant accountant({1.0, 1e-6});
+    MeasurementOptions options;
+    options.features.sum = false;
+    options.features.fourier = {300, 0.4, 7};
+    options.features.product.linear = {{{"x", "y"}, {{2.0, 0.5}, {-1.0, 3.0}}}};
+    return release_mean_embedding(PrivateTable(&stream, schema), options, accountant, Context{});
+  }();
+  return release;
+}
+
 EmbeddingTarget target_of(const Release& release) {
   EmbeddingTarget target;
   for (std::size_t c = 0; c < release.blocks()[0].rows; ++c) {
@@ -45,20 +80,31 @@ EmbeddingTarget target_of(const Release& release) {
   return target;
 }
 
-std::vector<double> soft_features(const FeatureMap& map, const SoftColumn& column,
-                                  std::size_t row) {
+std::vector<double> soft_features(const FeatureMap& map, const SoftBatch& batch, std::size_t row) {
   if (map.kind() == FeatureMap::Kind::kOneHot) {
-    const auto probabilities = column.probabilities.row(row);
+    const auto probabilities = batch.columns[map.column()].probabilities.row(row);
     return {probabilities.begin(), probabilities.end()};
   }
-  std::vector<double> phi(map.hermite().dimension());
-  map.hermite().evaluate(static_cast<double>(column.numbers[row]), phi.data());
+  std::vector<double> numbers;
+  double sum = 0.0;
+  double presence = 1.0;
+  for (const MapInput& input : map.inputs()) {
+    const SoftColumn& column = batch.columns[input.column];
+    numbers.push_back(static_cast<double>(column.numbers[row]));
+    sum += input.coefficient * numbers.back();
+    presence *= column.presence.empty() ? 1.0 : static_cast<double>(column.presence[row]);
+  }
+  std::vector<double> phi(map.dimension());
+  if (map.kind() == FeatureMap::Kind::kFourier) {
+    map.random_fourier().evaluate(numbers.data(), phi.data());
+    return phi;
+  }
+  map.hermite().evaluate(sum, phi.data());
   if (map.may_miss()) {
-    const auto presence = static_cast<double>(column.presence[row]);
     for (double& feature : phi) {
       feature *= presence;
     }
-    phi.push_back(1.0 - presence);
+    phi.back() = 1.0 - presence;
   }
   return phi;
 }
@@ -71,8 +117,7 @@ std::vector<double> soft_features(const FeatureBlock& block, const SoftBatch& ba
     result = {1.0};
   }
   for (const WeightedMap& member : block.maps) {
-    const std::vector<double> phi =
-        soft_features(member.map, batch.columns[member.map.column()], row);
+    const std::vector<double> phi = soft_features(member.map, batch, row);
     if (block.combination == Combination::kSum) {
       result.insert(result.end(), phi.begin(), phi.end());
       continue;
@@ -129,16 +174,21 @@ SoftBatch random_batch(const OutputHeads& heads, std::size_t rows) {
   return heads.apply(outputs);
 }
 
-TEST(EmbeddingLoss, AgreesWithItsDefinitionInDouble) {
-  const Release& release = people_release();
+void expect_definition_holds(const Release& release, const std::vector<std::size_t>& rows) {
   const EmbeddingTarget target = target_of(release);
   const EmbeddingLoss loss(release, target);
-  const std::vector<std::size_t> rows = {40, 30, 10};
-  const SoftBatch batch = random_batch(OutputHeads(release.encoder()), 80);
+  const SoftBatch batch = random_batch(OutputHeads(release.encoder()),
+                                       std::accumulate(rows.begin(), rows.end(), std::size_t{0}));
   SoftBatch gradient;
   const double expected = reference_loss(release, target, batch, rows);
   WorkerPool pool(2);
   EXPECT_NEAR(loss.evaluate(batch, rows, gradient, pool) / expected, 1.0, 1e-4);
+  EXPECT_NEAR(loss.value(batch, rows, pool) / expected, 1.0, 1e-4);
+}
+
+TEST(EmbeddingLoss, AgreesWithItsDefinitionInDouble) {
+  expect_definition_holds(people_release(), {40, 30, 10});
+  expect_definition_holds(fourier_release(), {600, 24});
 }
 
 TEST(EmbeddingLoss, IsTheSameForAnyNumberOfThreads) {
@@ -162,13 +212,11 @@ TEST(EmbeddingLoss, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
-TEST(EmbeddingLoss, GradientThroughTheHeadsAgreesWithFiniteDifferencesInDouble) {
-  const Release& release = people_release();
+void expect_gradient_holds(const Release& release, const std::vector<std::size_t>& rows) {
   const EmbeddingTarget target = target_of(release);
   const EmbeddingLoss loss(release, target);
   const OutputHeads heads(release.encoder());
-  const std::vector<std::size_t> rows = {6, 4, 2};
-  SoftBatch batch = random_batch(heads, 12);
+  SoftBatch batch = random_batch(heads, std::accumulate(rows.begin(), rows.end(), std::size_t{0}));
   SoftBatch gradient;
   WorkerPool pool(2);
   loss.evaluate(batch, rows, gradient, pool);
@@ -196,6 +244,11 @@ TEST(EmbeddingLoss, GradientThroughTheHeadsAgreesWithFiniteDifferencesInDouble) 
       check(column.probabilities.values[i], gradient.columns[c].probabilities.values[i]);
     }
   }
+}
+
+TEST(EmbeddingLoss, GradientAgreesWithFiniteDifferencesInDouble) {
+  expect_gradient_holds(people_release(), {6, 4, 2});
+  expect_gradient_holds(fourier_release(), {6, 4});
 }
 
 TEST(OutputHeads, BackwardAgreesWithFiniteDifferences) {
