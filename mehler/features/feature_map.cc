@@ -55,7 +55,8 @@ FeatureMap FeatureMap::hermite(std::vector<MapInput> inputs, HermiteFeatures fea
   map.inputs_ = std::move(inputs);
   map.dimension_ = features.dimension() + (may_miss ? 1 : 0);
   map.may_miss_ = may_miss;
-  const double bound = inflate(certify_squared_norm(features).value, features.dimension(), 1.0);
+  map.norm_certificate_ = certify_squared_norm(features);
+  const double bound = inflate(map.norm_certificate_.value, features.dimension(), 1.0);
   map.squared_norm_bound_ = may_miss ? std::max(1.0, bound) : bound;
   map.hermite_ = std::move(features);
   return map;
@@ -103,8 +104,7 @@ double FeatureMap::squared_difference_bound() const {
   if (!may_miss_) {
     return both;
   }
-  const double one_missing =
-      1.0 + inflate(certify_squared_norm(*hermite_).value, hermite_->dimension(), 1.0);
+  const double one_missing = 1.0 + inflate(norm_certificate_.value, hermite_->dimension(), 1.0);
   return std::max(both, one_missing);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mehler/encoding/encoded_batch.h"
+#include "mehler/features/hermite_bounds.h"
 #include "mehler/features/hermite_features.h"
 #include "mehler/features/random_fourier.h"
 
@@ -67,6 +68,9 @@ class FeatureMap {
     return kind_ == Kind::kHermite || kind_ == Kind::kFourier ? dimension_ : 1;
   }
 
+  /// How the norm of Hermite features was bounded, before rounding and missing values.
+  const CertifiedBound& norm_certificate() const { return norm_certificate_; }
+
   /// sup ||phi||^2 over all records.
   double squared_norm_bound() const { return squared_norm_bound_; }
   /// sup ||phi - phi'||^2 over all pairs of records. Certified anew at each call for Hermite
@@ -90,6 +94,7 @@ class FeatureMap {
   std::size_t dimension_ = 1;
   bool may_miss_ = false;
   double squared_norm_bound_ = 1.0;
+  CertifiedBound norm_certificate_;
   std::optional<HermiteFeatures> hermite_;
   std::optional<RandomFourierFeatures> fourier_;
 };

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "mehler/core/strict_json.h"
 #include "mehler/features/feature_set.h"
 
@@ -10,6 +13,22 @@ namespace {
 
 const char* combination_name(Combination combination) {
   return combination == Combination::kProduct ? "product" : "sum";
+}
+
+Json bound_json(const CertifiedBound& bound) {
+  return {
+      {"bound", bound.value}, {"grid_step", bound.grid_step}, {"grid_maximum", bound.grid_maximum}};
+}
+
+/// How the suprema that the sensitivity needs were proven: the norm's, and under replace-one that
+/// of differences.
+Json certificate_json(const Encoder& encoder, const FeatureMap& map) {
+  Json json;
+  json["squared_norm"] = bound_json(map.norm_certificate());
+  if (encoder.schema().relation() == NeighbourRelation::kReplaceOne) {
+    json["squared_difference"] = bound_json(certify_squared_difference(map.hermite()));
+  }
+  return json;
 }
 
 Json input_names(const Encoder& encoder, const FeatureMap& map) {
@@ -51,6 +70,7 @@ Json map_json(const Encoder& encoder, const WeightedMap& member) {
       json["order"] = member.map.hermite().order();
       json["length_scale"] = member.map.hermite().length_scale();
       json["rho"] = member.map.hermite().rho();
+      json["certificate"] = certificate_json(encoder, member.map);
       break;
   }
   json["weight"] = json_number(member.weight);
@@ -149,8 +169,21 @@ FeatureMap read_map_of_column(const Encoder& encoder, const std::string& kind,
   reader.fail(fmt::format("has a map '{}' that is unknown or does not fit its column", kind));
 }
 
+bool agrees(const Json& stated, const Json& derived) {
+  if (derived.is_object()) {
+    return stated.is_object() && stated.size() == derived.size() &&
+           std::all_of(derived.items().begin(), derived.items().end(), [&](const auto& item) {
+             return stated.contains(item.key()) && agrees(stated[item.key()], item.value());
+           });
+  }
+  const auto wanted = derived.get<double>();
+  return stated.is_number() &&
+         std::fabs(stated.get<double>() - wanted) <= 1e-9 * std::fabs(wanted) + 1e-300;
+}
+
 WeightedMap read_map(const Encoder& encoder, const Json& json, const std::string& what) {
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease, what);
+  const Json* certificate = reader.find("certificate");
   const std::string kind = reader.text("map");
   const double weight = reader.number("weight");
   FeatureMap map = FeatureMap::constant();
@@ -162,6 +195,11 @@ WeightedMap read_map(const Encoder& encoder, const Json& json, const std::string
     map = read_map_of_column(encoder, kind, reader);
   }
   reader.finish();
+  // The certificate is for people who check it by hand; what is derived here counts.
+  if (certificate != nullptr && (map.kind() != FeatureMap::Kind::kHermite ||
+                                 !agrees(*certificate, certificate_json(encoder, map)))) {
+    reader.fail("has a certificate of its bounds that is not the one its features have");
+  }
   return {std::move(map), weight};
 }
 

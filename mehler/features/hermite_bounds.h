@@ -13,6 +13,8 @@ struct CertifiedBound {
   double grid_step = 0.0;
   /// The largest value on the grid.
   double grid_maximum = 0.0;
+
+  bool operator==(const CertifiedBound&) const = default;
 };
 
 /// An upper bound on S = sup ||phi(x)||^2 over x in [-1, 1], at most 1.
