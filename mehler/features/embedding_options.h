@@ -25,7 +25,8 @@ struct ProductOptions {
 
   /// Columns in each subset that is drawn; 0: no subset is drawn.
   std::size_t columns = 0;
-  /// Subsets to draw, each a block of its own; the label is never among their columns.
+  /// Subsets to draw, each a block of its own and different from the others; all there are, if
+  /// that is fewer. The label is never among their columns.
   std::size_t subsets = 1;
   /// What the subsets are drawn with. Public: they do not depend on the records.
   std::uint64_t seed = 1;

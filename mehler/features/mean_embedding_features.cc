@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "mehler/core/error.h"
@@ -132,6 +133,15 @@ std::vector<std::size_t> draw_subset(std::vector<std::size_t> columns, std::size
   return columns;
 }
 
+/// How many ways there are to choose `count` of `all`.
+double number_of_subsets(std::size_t all, std::size_t count) {
+  double number = 1.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    number *= static_cast<double>(all - i) / static_cast<double>(i + 1);
+  }
+  return std::round(number);
+}
+
 std::vector<std::size_t> find_subset(const Encoder& encoder,
                                      const std::vector<std::string>& names) {
   std::vector<std::string> allowed;
@@ -178,9 +188,17 @@ std::vector<std::vector<std::size_t>> product_subsets(const Encoder& encoder,
                 fmt::format("the number of products must lie in [1, {}], but is {}",
                             ProductOptions::kMaxSubsets, options.subsets));
   }
+  // Different ones, as long as there are any: a subset twice would be paid for twice.
+  const double possible = number_of_subsets(columns.size(), options.columns);
+  const auto wanted =
+      static_cast<std::size_t>(std::min(static_cast<double>(options.subsets), possible));
+  std::set<std::vector<std::size_t>> drawn;
   SeededRandom random(options.seed);
-  for (std::size_t i = 0; i < options.subsets; ++i) {
-    subsets.push_back(draw_subset(columns, options.columns, random));
+  while (drawn.size() < wanted) {
+    const std::vector<std::size_t> subset = draw_subset(columns, options.columns, random);
+    if (drawn.insert(subset).second) {
+      subsets.push_back(subset);
+    }
   }
   return subsets;
 }

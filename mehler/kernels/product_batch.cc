@@ -21,29 +21,47 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Features of one vector of records, in double precision: in single precision phi_0 would vanish
+// for |z| > 13 and take all others with it.
+template <class D>
+HWY_INLINE void fill_vector(D d, const HermiteRecursion& recursion, const float* values,
+                            const float* presence, float* rows, size_t stride) {
+  const hn::Rebind<float, D> df;
+  const auto z = hn::Mul(hn::PromoteTo(d, hn::LoadU(df, values)), hn::Set(d, recursion.scale));
+  const auto exponent = hn::Mul(hn::Mul(z, z), hn::Set(d, -recursion.decay));
+  auto current = hn::Mul(hn::Exp(d, exponent), hn::Set(d, recursion.front));
+  if (presence != nullptr) {
+    current = hn::Mul(current, hn::PromoteTo(d, hn::LoadU(df, presence)));
+  }
+  auto previous = hn::Zero(d);
+  const size_t order = recursion.up.size();
+  for (size_t k = 0;; ++k) {
+    hn::StoreU(hn::DemoteTo(df, current), df, rows + k * stride);
+    if (k == order) {
+      break;
+    }
+    const auto up = hn::Mul(hn::Set(d, recursion.up[k]), z);
+    const auto down = hn::Mul(hn::Set(d, recursion.down[k]), previous);
+    previous = current;
+    current = hn::MulSub(up, current, down);
+  }
+}
+
 void fill_rows_of_target(const HermiteRecursion& recursion, std::span<const float> values,
                          std::span<const float> presence, float* rows, size_t stride) {
-  const size_t order = recursion.up.size();
-  for_columns(values.size(), [&](auto d, size_t r) HWY_ATTR {
-    const auto z =
-        hn::Mul(hn::LoadU(d, &values[r]), hn::Set(d, static_cast<float>(recursion.scale)));
-    const auto exponent = hn::Mul(hn::Mul(z, z), hn::Set(d, static_cast<float>(-recursion.decay)));
-    auto current = hn::Mul(hn::Exp(d, exponent), hn::Set(d, static_cast<float>(recursion.front)));
-    if (!presence.empty()) {
-      current = hn::Mul(current, hn::LoadU(d, &presence[r]));
-    }
-    auto previous = hn::Zero(d);
-    for (size_t k = 0;; ++k) {
-      hn::StoreU(current, d, rows + k * stride + r);
-      if (k == order) {
-        break;
-      }
-      const auto up = hn::Mul(hn::Set(d, static_cast<float>(recursion.up[k])), z);
-      const auto down = hn::Mul(hn::Set(d, static_cast<float>(recursion.down[k])), previous);
-      previous = current;
-      current = hn::MulSub(up, current, down);
-    }
-  });
+  const hn::ScalableTag<double> d;
+  const size_t lanes = hn::Lanes(d);
+  const auto presence_at = [&](size_t r) {
+    return presence.empty() ? nullptr : presence.data() + r;
+  };
+  size_t r = 0;
+  for (; r + lanes <= values.size(); r += lanes) {
+    fill_vector(d, recursion, &values[r], presence_at(r), rows + r, stride);
+  }
+  const hn::CappedTag<double, 1> one;
+  for (; r < values.size(); ++r) {
+    fill_vector(one, recursion, &values[r], presence_at(r), rows + r, stride);
+  }
 }
 
 void contract_slopes_of_target(const HermiteRecursion& recursion, std::span<const float> values,

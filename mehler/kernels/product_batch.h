@@ -8,8 +8,10 @@
 namespace mehler {
 
 // Products of features of GENERATED records in single precision, with their gradients. Features
-// stand row by row, one row of `stride` records for each feature. Any stride; valid for |z| <= 16
-// at orders up to 150, where the absolute error of a feature is below 1e-5.
+// stand row by row, one row of `stride` records for each feature; any stride. Valid for |z| <= 37
+// and orders up to 1000; the error of a feature is below 1e-7, and that of a slope below 1e-6 of
+// the norm of the gradient times sqrt(2 order + 1) scale. Beyond, features vanish; nothing finite
+// gives NaN.
 
 /// rows[k * stride + i] = presence[i] phi_k(values[i]), k = 0 .. order. An empty `presence` stands
 /// for ones.

@@ -8,14 +8,10 @@
 #include "mehler/kernels/fourier_batch.h"
 #include "mehler/kernels/fourier_sums.h"
 #include "mehler/kernels/hermite_sums.h"
+#include "tests/support/instruction_set.h"
 
 namespace mehler {
 namespace {
-
-/// Restores the best instruction set when a test ends.
-struct InstructionSetRestorer {
-  ~InstructionSetRestorer() { force_instruction_set(""); }
-};
 
 TEST(FourierSums, AreTheSameRoundedSumsForEveryInstructionSet) {
   const InstructionSetRestorer restorer;

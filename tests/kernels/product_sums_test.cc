@@ -8,14 +8,10 @@
 
 #include "mehler/core/seeded_random.h"
 #include "mehler/features/hermite_features.h"
+#include "tests/support/instruction_set.h"
 
 namespace mehler {
 namespace {
-
-/// Restores the best instruction set when a test ends.
-struct InstructionSetRestorer {
-  ~InstructionSetRestorer() { force_instruction_set(""); }
-};
 
 std::vector<double> random_integers(std::size_t count, SeededRandom& random) {
   std::vector<double> values(count);
