@@ -24,9 +24,12 @@ class NumberCoding {
   /// Encodes a column of the right type into out[0 .. rows); NaN where a value is missing.
   Finding encode_column(const ColumnView& view, double* out) const;
 
- private:
+  /// The values in the column's own units (days, microseconds), neither clamped nor rounded, into
+  /// out[0 .. rows). What stands at missing places, and where no date can be read, is not defined.
+  /// Reports kNotDate only.
   Finding read_values(const ColumnView& view, double* out) const;
 
+ private:
   Column column_;
   double low_;
   double high_;

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mehler/evaluation/coded_table.h"
+
+namespace mehler {
+
+/// Two tables' records one after the other, each column renumbered to the codes that occur in
+/// either: what marginals are counted from.
+class JoinedTables {
+ public:
+  JoinedTables(const CodedTable& a, const CodedTable& b);
+
+  std::size_t columns() const { return codes_.size(); }
+  /// Records of the first table come first.
+  std::size_t first_rows() const { return first_rows_; }
+  std::size_t rows() const { return rows_; }
+  std::span<const std::uint16_t> codes(std::size_t column) const { return codes_[column]; }
+  /// Codes of a column: 0 .. code_count - 1, each of which occurs.
+  std::uint32_t code_count(std::size_t column) const { return code_counts_[column]; }
+
+ private:
+  std::size_t first_rows_;
+  std::size_t rows_;
+  std::vector<std::vector<std::uint16_t>> codes_;
+  std::vector<std::uint32_t> code_counts_;
+};
+
+/// Counts the cells of marginals of two joined tables. Holds the memory that one thread needs.
+class CellCounter {
+ public:
+  explicit CellCounter(const JoinedTables& tables);
+
+  /// Fixes the first columns of the subsets that follow; their cells are numbered once.
+  void set_prefix(std::span<const std::size_t> columns);
+
+  /// Half the sum of |share in the first table - share in the second| over the cells of the prefix
+  /// and one more column.
+  double total_variation_with(std::size_t column);
+
+ private:
+  void extend_prefix(std::size_t column);
+  /// Both give the sum of |weighted count| over the cells.
+  std::uint64_t count_dense(std::size_t column);
+  std::uint64_t count_hashed(std::size_t column);
+  /// Where a key stands in the hash table, or the free place where it belongs.
+  std::size_t slot_of(std::uint64_t key) const;
+  void clear_slots();
+
+  const JoinedTables& tables_;
+  /// What one record of the first, or of the second table adds to its cell. Whole numbers, so that
+  /// two tables of different sizes are compared exactly.
+  std::int64_t first_weight_;
+  std::int64_t second_weight_;
+  std::vector<std::uint32_t> prefix_;  ///< the cell of each record, among those that occur
+  std::uint64_t prefix_cells_ = 1;
+  std::vector<std::int64_t> cells_;
+  std::vector<std::uint32_t> numbers_;
+  std::vector<std::uint64_t> slot_keys_;
+  std::vector<std::int64_t> slot_values_;
+};
+
+}  // namespace mehler

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "mehler/core/context.h"
+#include "mehler/encoding/encoder.h"
+#include "mehler/table/record_stream.h"
+#include "mehler/table/table.h"
+
+namespace mehler {
+
+/// How the values of one column fall into bins, by the schema alone: two tables of one schema are
+/// binned alike, whatever they hold.
+///
+/// Numbers have equal-width bins over the declared bounds, or one bin a value where the declared
+/// step leaves no more values than bins; categories have one bin a label. Two more codes follow:
+/// a missing value, and a value that the schema does not know.
+class ColumnBins {
+ public:
+  static constexpr std::size_t kDefaultBins = 20;
+  static constexpr std::size_t kMaxBins = 10'000;
+
+  /// Throws Error(kInvalidArgument) unless 2 <= bins <= kMaxBins and the codes fit into 16 bits.
+  ColumnBins(const Column& column, std::size_t bins);
+
+  /// Bins of values; without the two further codes.
+  std::size_t bins() const { return bins_; }
+  std::uint16_t missing_code() const { return static_cast<std::uint16_t>(bins_); }
+  std::uint16_t unknown_code() const { return static_cast<std::uint16_t>(bins_ + 1); }
+  std::size_t code_count() const { return bins_ + 2; }
+
+  /// The bin of a finite number in the column's units; beyond the bounds, the first or the last.
+  std::uint16_t bin_of(double value) const;
+
+ private:
+  std::size_t bins_;
+  double low_ = 0.0;
+  double bins_per_unit_ = 0.0;
+  bool one_bin_a_value_ = false;
+};
+
+/// One column of a coded table.
+struct CodedColumn {
+  /// One per row, as ColumnBins says.
+  std::vector<std::uint16_t> codes;
+  /// Columns of numbers: the values in their units, unclamped; NaN where missing or not a number.
+  std::vector<double> numbers;
+  /// Values that are missing.
+  std::size_t missing = 0;
+  /// Values that the schema does not allow: beyond the bounds, an unknown category, a fraction
+  /// among integers, no number or date at all, missing where nothing may be.
+  std::size_t invalid = 0;
+};
+
+/// A table in memory in the form that evaluation compares: 2 bytes a cell, and 8 more where it is a
+/// number.
+struct CodedTable {
+  std::size_t rows = 0;
+  /// One per used column of the schema, in the schema's order.
+  std::vector<CodedColumn> columns;
+};
+
+/// The bins of every used column.
+std::vector<ColumnBins> column_bins(const Encoder& encoder,
+                                    std::size_t bins = ColumnBins::kDefaultBins);
+
+/// Reads all records of a table, a batch at a time. Values that the schema does not allow are
+/// counted, not refused: they are what an evaluation is to find.
+///
+/// Throws Error(kInvalidTable) if there are no records, or if the columns are not the schema's or
+/// have other types; Error(kCancelled).
+///
+/// Privacy: for evaluation, by the data's owner. What is computed from the result is covered by no
+/// guarantee.
+CodedTable read_coded_table(const Encoder& encoder, const std::vector<ColumnBins>& bins,
+                            const std::vector<RecordStreamFactory>& parts, const Context& context);
+
+/// The same of a table in memory.
+CodedTable read_coded_table(const Encoder& encoder, const std::vector<ColumnBins>& bins,
+                            const Table& table);
+
+}  // namespace mehler
