@@ -19,19 +19,6 @@ namespace {
 
 using Subset = std::vector<std::size_t>;
 
-void require_valid(const MarginalOptions& options, std::size_t columns) {
-  if (options.ways < 1 || options.ways > columns) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{}-way marginals were asked for, but the tables have {} column{}; "
-                            "give a number from 1 to {}",
-                            options.ways, columns, columns == 1 ? "" : "s", columns));
-  }
-  if (options.max_subsets < 1) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "the number of subsets to compare must be at least 1, but is 0");
-  }
-}
-
 /// The next subset in lexicographic order; false after the last.
 bool advance(Subset& subset, std::size_t columns) {
   const std::size_t ways = subset.size();
@@ -107,6 +94,19 @@ void summarise(MarginalDistances& result) {
 }
 
 }  // namespace
+
+void require_valid(const MarginalOptions& options, std::size_t columns) {
+  if (options.ways < 1 || options.ways > columns) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{}-way marginals were asked for, but the tables have {} column{}; "
+                            "give a number from 1 to {}",
+                            options.ways, columns, columns == 1 ? "" : "s", columns));
+  }
+  if (options.max_subsets < 1) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "the number of subsets to compare must be at least 1, but is 0");
+  }
+}
 
 std::uint64_t count_subsets(std::size_t n, std::size_t k) {
   uint128 count = 1;

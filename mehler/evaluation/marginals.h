@@ -62,6 +62,9 @@ MarginalDistances compare_marginals(const CodedTable& a, const CodedTable& b,
 std::vector<std::vector<std::size_t>> choose_subsets(std::size_t columns,
                                                      const MarginalOptions& options);
 
+/// Throws Error(kInvalidArgument) if tables of that many columns have no such marginals.
+void require_valid(const MarginalOptions& options, std::size_t columns);
+
 /// n over k, or UINT64_MAX if it is larger.
 std::uint64_t count_subsets(std::size_t n, std::size_t k);
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "mehler/core/context.h"
@@ -25,8 +26,11 @@ struct PropensityScore {
   std::size_t real_rows = 0;
   std::size_t synthetic_rows = 0;
 
-  /// About 1 when both tables are samples of one distribution.
-  double ratio() const { return pmse / expected_pmse; }
+  /// About 1 when both tables are samples of one distribution; nothing where only the constant was
+  /// fitted.
+  std::optional<double> ratio() const {
+    return parameters > 1 ? std::optional(pmse / expected_pmse) : std::nullopt;
+  }
 };
 
 struct PropensityOptions {

@@ -27,7 +27,7 @@ TEST(Propensity, OfTwoSamplesOfOneDistributionIsAboutWhatIsExpected) {
     EXPECT_GT(score.parameters, 40U);
     EXPECT_EQ(score.real_rows, 3000U);
     EXPECT_EQ(score.synthetic_rows, 2000U);
-    mean += score.ratio() / 30;
+    mean += score.ratio().value() / 30;
   }
   EXPECT_NEAR(mean, 1.0, 0.15);
 }
