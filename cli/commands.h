@@ -11,6 +11,7 @@ void add_inspect_command(CLI::App& program);
 void add_synth_command(CLI::App& program);
 void add_train_command(CLI::App& program);
 void add_sample_command(CLI::App& program);
+void add_evaluate_command(CLI::App& program);
 void add_methods_command(CLI::App& program);
 void add_kernel_command(CLI::App& program);
 void add_demo_command(CLI::App& program);

@@ -103,6 +103,7 @@ int run(int argc, char** argv) {
   add_inspect_command(program);
   add_train_command(program);
   add_sample_command(program);
+  add_evaluate_command(program);
   add_methods_command(program);
   add_kernel_command(program);
   add_demo_command(program);

@@ -1,0 +1,229 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "commands.h"
+#include "evaluation_report.h"
+#include "kernel_output.h"
+#include "mehler/core/error.h"
+#include "number_options.h"
+#include "table_options.h"
+#include "terminal.h"
+
+namespace mehler {
+namespace {
+
+struct EvaluateOptions {
+  std::string real;
+  std::string release;
+  std::string synthetic;
+  std::string train;
+  std::string schema;
+  std::string marginals;
+  std::string max_subsets = std::to_string(MarginalOptions::kDefaultMaxSubsets);
+  std::string bins = std::to_string(ColumnBins::kDefaultBins);
+  std::string seed = "1";
+  std::string threads;
+  TableOptions tables;
+  FigureOutput output;
+};
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorCode::kInvalidArgument, message);
+}
+
+void require_one_comparison(const EvaluateOptions& options) {
+  if (options.real.empty() == options.release.empty()) {
+    refuse(
+        "evaluate compares with real records (--real) or with a release (--release); give exactly "
+        "one of them");
+  }
+  if (!options.real.empty() && options.schema.empty()) {
+    refuse("--schema is needed with --real; give the schema of both tables");
+  }
+  for (const auto& [name, value] :
+       {std::pair("--schema", options.schema), std::pair("--train", options.train),
+        std::pair("--marginals", options.marginals)}) {
+    if (!options.release.empty() && !value.empty()) {
+      refuse(fmt::format(
+          "{} has no use with --release, which reads the release and the synthetic table alone; "
+          "leave it out",
+          name));
+    }
+  }
+  const std::vector<std::string> read = {options.real, options.synthetic, options.train};
+  if (std::count(read.begin(), read.end(), "-") > 1) {
+    refuse("two tables are standard input, which can be read once; name a file for one");
+  }
+}
+
+/// Progress on the terminal. Lives only while there is work, so that the line is gone before the
+/// figures are printed.
+class Work {
+ public:
+  explicit Work(std::size_t threads)
+      : line_(false),
+        context_{threads,
+                 [this](const Progress& progress) {
+                   line_.show(fmt::format("{}  {:.0f}%", title_, 100.0 * progress.fraction));
+                 },
+                 &interrupted} {}
+
+  const Context& begin(std::string title) {
+    title_ = std::move(title);
+    line_.show(title_);
+    return context_;
+  }
+
+ private:
+  StatusLine line_;
+  std::string title_;
+  Context context_;
+};
+
+MixtureScore mixture_score(const CodedTable& table) {
+  return score_mixture(table.columns[0].numbers, table.columns[1].numbers, table.columns[2].codes);
+}
+
+EvaluationFigures measure(const EvaluateOptions& options, const Encoder& encoder,
+                          const EvaluationOptions& settings, std::size_t bin_count,
+                          std::size_t threads) {
+  Work work(threads);
+  const std::vector<ColumnBins> bins = column_bins(encoder, bin_count);
+  const auto read = [&](const std::string& path) {
+    const Context& context = work.begin("reading " + path);
+    return read_coded_table(
+        encoder, bins, options.tables.open({path}, threads, &encoder.schema()).parts(), context);
+  };
+  const CodedTable synthetic = read(options.synthetic);
+  const CodedTable real = read(options.real);
+  const std::optional<CodedTable> train =
+      options.train.empty() ? std::nullopt : std::optional(read(options.train));
+  EvaluationFigures figures;
+  figures.bins = bin_count;
+  figures.seed = settings.seed;
+  figures.evaluation = evaluate_tables(encoder, real, synthetic, train ? &*train : nullptr,
+                                       settings, work.begin("comparing"));
+  for (std::size_t i = 0; i < real.columns.size(); ++i) {
+    figures.validity.push_back({real.columns[i].missing, synthetic.columns[i].missing,
+                                real.columns[i].invalid, synthetic.columns[i].invalid});
+  }
+  if (encoder.schema().columns() == mixture_schema().columns()) {
+    figures.real_mixture = mixture_score(real);
+    figures.synthetic_mixture = mixture_score(synthetic);
+  }
+  return figures;
+}
+
+void evaluate_against_records(EvaluateOptions& options) {
+  options.output.open({options.real, options.synthetic, options.train, options.schema});
+  const std::size_t threads = threads_or_all(options.threads);
+  const std::size_t bins = parse_count(options.bins, "--bins", 2, ColumnBins::kMaxBins);
+  EvaluationOptions settings;
+  settings.max_subsets = parse_count(options.max_subsets, "--max-subsets", 1, 10'000'000);
+  settings.seed = parse_count(options.seed, "--seed", 0, UINT64_MAX);
+  if (!options.marginals.empty()) {
+    settings.ways = parse_count_list(options.marginals, "--marginals", 1, 100);
+  }
+  const Schema schema = Schema::from_file(options.schema);
+  schema.require_declared();
+  const Encoder encoder(schema);
+  settings.ways_of(encoder);  // refuses before the tables are read
+  const EvaluationFigures figures = measure(options, encoder, settings, bins, threads);
+  options.output.write(options.output.style() == FigureOutput::Style::kJson
+                           ? json_of(encoder, figures).dump(2) + "\n"
+                           : text_of(encoder, figures));
+}
+
+void evaluate_against_release(EvaluateOptions& options) {
+  options.output.open({options.release, options.synthetic});
+  const std::size_t threads = threads_or_all(options.threads);
+  const Release release = Release::from_file(options.release);
+  ReleaseAgreement agreement;
+  {
+    Work work(threads);
+    const Context& context = work.begin("comparing");
+    agreement = compare_with_release(
+        release, options.tables.open({options.synthetic}, threads, &release.schema()).parts(),
+        context);
+  }
+  options.output.write(options.output.style() == FigureOutput::Style::kJson
+                           ? json_of(release, agreement).dump(2) + "\n"
+                           : text_of(release, agreement));
+}
+
+void run_evaluate(EvaluateOptions& options) {
+  require_one_comparison(options);
+  if (options.release.empty()) {
+    evaluate_against_records(options);
+  } else {
+    evaluate_against_release(options);
+  }
+}
+
+void add_tables(CLI::App& command, EvaluateOptions& options) {
+  command
+      .add_option("--synthetic", options.synthetic,
+                  "The synthetic table: CSV, Parquet or Arrow; - for standard input")
+      ->required()
+      ->type_name("TABLE");
+  command
+      .add_option("--real", options.real,
+                  "Real records to compare with, best ones that were held out. Not covered by a "
+                  "privacy guarantee")
+      ->type_name("TABLE");
+  command
+      .add_option("--release", options.release,
+                  "Compare with the noisy sums of this release instead: safe to share")
+      ->type_name("FILE");
+  command
+      .add_option("--train", options.train,
+                  "The records that were trained on; adds how near synthetic records lie to them")
+      ->type_name("TABLE");
+  command.add_option("--schema", options.schema, "With --real: the schema of all tables")
+      ->type_name("FILE");
+}
+
+void add_settings(CLI::App& command, EvaluateOptions& options) {
+  command
+      .add_option("--marginals", options.marginals,
+                  "Sizes of the column subsets whose marginals are compared, such as 1,2,3 or 1-4; "
+                  "by default 1,2,3")
+      ->type_name("K,...");
+  command
+      .add_option("--max-subsets", options.max_subsets,
+                  "Subsets of each size, at most; where there are more, as many are drawn at "
+                  "random, and the output says so. Default " +
+                      options.max_subsets)
+      ->type_name("N");
+  command
+      .add_option("--bins", options.bins,
+                  "Bins of a number, over its declared bounds, in marginals and propensity; one a "
+                  "value where there are fewer values. Default " +
+                      options.bins)
+      ->type_name("B");
+  command.add_option("--seed", options.seed, "Of random samples; default " + options.seed)
+      ->type_name("S");
+  command
+      .add_option("--threads", options.threads,
+                  "Worker threads; by default all cores. Never changes the figures")
+      ->type_name("T");
+}
+
+}  // namespace
+
+void add_evaluate_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand(
+      "evaluate",
+      "How good a synthetic table is: against real records (for their owner only) or against a "
+      "release (safe to share)");
+  auto options = std::make_shared<EvaluateOptions>();
+  add_tables(*command, *options);
+  add_settings(*command, *options);
+  options->tables.add_reading_to(*command);
+  options->output.add_to(*command, true, false);
+  command->callback([options] { run_evaluate(*options); });
+}
+
+}  // namespace mehler

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "mehler/demo/mixture.h"
+#include "mehler/evaluation/release_agreement.h"
+#include "mehler/evaluation/table_evaluation.h"
+
+namespace mehler {
+
+/// What `mehler evaluate` has measured against real records.
+struct EvaluationFigures {
+  TableEvaluation evaluation;
+  std::size_t bins = 0;
+  std::uint64_t seed = 0;
+  /// Missing and invalid values are counted in these; per used column.
+  struct Validity {
+    std::size_t real_missing = 0;
+    std::size_t synthetic_missing = 0;
+    std::size_t real_invalid = 0;
+    std::size_t synthetic_invalid = 0;
+  };
+  std::vector<Validity> validity;
+  /// Where the schema is that of the built-in mixture.
+  std::optional<MixtureScore> real_mixture;
+  std::optional<MixtureScore> synthetic_mixture;
+};
+
+/// Both begin with the words that no guarantee covers the figures.
+std::string text_of(const Encoder& encoder, const EvaluationFigures& figures);
+nlohmann::ordered_json json_of(const Encoder& encoder, const EvaluationFigures& figures);
+
+/// Both begin with the words that the figures are safe to share.
+std::string text_of(const Release& release, const ReleaseAgreement& agreement);
+nlohmann::ordered_json json_of(const Release& release, const ReleaseAgreement& agreement);
+
+}  // namespace mehler
