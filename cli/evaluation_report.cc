@@ -45,11 +45,14 @@ const SubsetDistance& worst_subset(const MarginalDistances& marginals) {
 }
 
 std::string quality_text(const QualityScore& quality) {
-  return fmt::format("Quality (SDMetrics; 1 is best)\n{}\n",
-                     align_columns({{"overall", "column shapes", "column pair trends"},
-                                    {score_text(quality.overall), score_text(quality.column_shapes),
-                                     score_text(quality.column_pair_trends)}},
-                                   2));
+  return fmt::format(
+      "Quality (SDMetrics; 1 is best; strong pairs: those that its report counts by default)\n{}\n",
+      align_columns({{"", "overall", "column shapes", "column pair trends"},
+                     {"all pairs", score_text(quality.overall), score_text(quality.column_shapes),
+                      score_text(quality.column_pair_trends)},
+                     {"strong pairs", score_text(quality.strong_overall),
+                      score_text(quality.column_shapes), score_text(quality.strong_pair_trends)}},
+                    2));
 }
 
 std::string marginals_text(const Encoder& encoder, const EvaluationFigures& figures) {
@@ -245,7 +248,9 @@ Json json_of(const Encoder& encoder, const EvaluationFigures& figures) {
             {"quality",
              {{"overall", json_number(evaluation.quality.overall)},
               {"column_shapes", json_number(evaluation.quality.column_shapes)},
-              {"column_pair_trends", json_number(evaluation.quality.column_pair_trends)}}},
+              {"column_pair_trends", json_number(evaluation.quality.column_pair_trends)},
+              {"strong_overall", json_number(evaluation.quality.strong_overall)},
+              {"strong_pair_trends", json_number(evaluation.quality.strong_pair_trends)}}},
             {"marginals", Json::array()},
             {"columns", columns_json(encoder, figures)},
             {"pairs", Json::array()}};
@@ -255,7 +260,9 @@ Json json_of(const Encoder& encoder, const EvaluationFigures& figures) {
   for (const PairScore& pair : evaluation.pairs) {
     json["pairs"].push_back(Json{{"columns", names_of(encoder, {pair.first, pair.second})},
                                  {"metric", metric_name(pair.metric)},
-                                 {"score", json_number(pair.score)}});
+                                 {"score", json_number(pair.score)},
+                                 {"real_association", json_number(pair.real_association)},
+                                 {"is_strong", pair.is_strong()}});
   }
   json["propensity"] = Json{{"pmse", evaluation.propensity.pmse},
                             {"expected_pmse", evaluation.propensity.expected_pmse},

@@ -85,15 +85,78 @@ bool varies(const std::vector<double>& values) {
   return false;
 }
 
-std::optional<double> correlation_similarity(const CodedTable& real, const CodedTable& synthetic,
-                                             std::size_t first, std::size_t second) {
-  const auto in_real = correlation(real.columns[first].numbers, real.columns[second].numbers);
+void score_correlation(const CodedTable& real, const CodedTable& synthetic, PairScore& score) {
+  score.real_association =
+      correlation(real.columns[score.first].numbers, real.columns[score.second].numbers);
   const auto in_synthetic =
-      correlation(synthetic.columns[first].numbers, synthetic.columns[second].numbers);
-  if (!in_real || !in_synthetic) {
+      correlation(synthetic.columns[score.first].numbers, synthetic.columns[score.second].numbers);
+  if (score.real_association && in_synthetic) {
+    score.score = 1.0 - std::fabs(*score.real_association - *in_synthetic) / 2.0;
+  }
+}
+
+/// Counts of the value pairs of the first table that occur, with the two codes of each.
+struct PairCount {
+  std::size_t first;
+  std::size_t second;
+  double count;
+};
+
+std::vector<PairCount> count_pairs(const JoinedTables& tables, std::size_t first,
+                                   std::size_t second) {
+  const std::uint64_t width = tables.code_count(second);
+  std::vector<std::uint64_t> keys(tables.first_rows());
+  for (std::size_t row = 0; row < keys.size(); ++row) {
+    keys[row] = tables.codes(first)[row] * width + tables.codes(second)[row];
+  }
+  std::vector<PairCount> pairs;
+  const std::uint64_t cells = tables.code_count(first) * width;
+  if (cells <= 65'536 + 4 * keys.size()) {
+    std::vector<double> counts(cells, 0.0);
+    for (const std::uint64_t key : keys) {
+      counts[key] += 1.0;
+    }
+    for (std::uint64_t key = 0; key < cells; ++key) {
+      if (counts[key] > 0.0) {
+        pairs.push_back({key / width, key % width, counts[key]});
+      }
+    }
+    return pairs;
+  }
+  std::sort(keys.begin(), keys.end());
+  for (std::size_t begin = 0; begin < keys.size();) {
+    std::size_t end = begin;
+    while (end < keys.size() && keys[end] == keys[begin]) {
+      ++end;
+    }
+    pairs.push_back({keys[begin] / width, keys[begin] % width, static_cast<double>(end - begin)});
+    begin = end;
+  }
+  return pairs;
+}
+
+/// Cramer's V in the first table: sqrt(chi^2 / (rows * (min(codes) - 1))), where
+/// chi^2 / rows = sum n_ij^2 / (n_i n_j) - 1.
+std::optional<double> cramers_v(const JoinedTables& tables, std::size_t first, std::size_t second) {
+  const std::vector<PairCount> pairs = count_pairs(tables, first, second);
+  std::vector<double> first_counts(tables.code_count(first), 0.0);
+  std::vector<double> second_counts(tables.code_count(second), 0.0);
+  for (const PairCount& pair : pairs) {
+    first_counts[pair.first] += pair.count;
+    second_counts[pair.second] += pair.count;
+  }
+  const auto occurring = [](const std::vector<double>& counts) {
+    return std::count_if(counts.begin(), counts.end(), [](double count) { return count > 0.0; });
+  };
+  const auto codes = std::min(occurring(first_counts), occurring(second_counts));
+  if (codes < 2) {
     return std::nullopt;
   }
-  return 1.0 - std::fabs(*in_real - *in_synthetic) / 2.0;
+  double sum = -1.0;
+  for (const PairCount& pair : pairs) {
+    sum += pair.count * pair.count / (first_counts[pair.first] * second_counts[pair.second]);
+  }
+  return std::sqrt(std::max(0.0, sum) / static_cast<double>(codes - 1));
 }
 
 template <typename Score>
@@ -109,7 +172,17 @@ std::optional<double> mean_of_defined(const std::vector<Score>& scores) {
   return count > 0.0 ? std::optional(sum / count) : std::nullopt;
 }
 
+/// The mean of the two, or the one that is defined.
+std::optional<double> mean_of_two(const std::optional<double>& a, const std::optional<double>& b) {
+  return a && b ? std::optional((*a + *b) / 2.0) : a ? a : b;
+}
+
 }  // namespace
+
+bool PairScore::is_strong() const {
+  const double threshold = metric == PairMetric::kCorrelationSimilarity ? 0.5 : 0.3;
+  return real_association && std::fabs(*real_association) > threshold;
+}
 
 std::string_view metric_name(PairMetric metric) {
   return metric == PairMetric::kCorrelationSimilarity ? "CorrelationSimilarity"
@@ -158,12 +231,15 @@ std::vector<PairScore> score_pairs(const Encoder& encoder, const CodedTable& rea
     counter.set_prefix({&first, 1});
     for (std::size_t second = first + 1; second < columns; ++second) {
       context.throw_if_cancelled();
-      PairScore score{first, second, PairMetric::kContingencySimilarity, std::nullopt};
+      PairScore score;
+      score.first = first;
+      score.second = second;
       if (encoder.columns()[first].is_number() && encoder.columns()[second].is_number()) {
         score.metric = PairMetric::kCorrelationSimilarity;
-        score.score = correlation_similarity(real, synthetic, first, second);
+        score_correlation(real, synthetic, score);
       } else {
         score.score = 1.0 - counter.total_variation_with(second);
+        score.real_association = cramers_v(tables, first, second);
       }
       by_first[first].push_back(score);
     }
@@ -177,12 +253,15 @@ std::vector<PairScore> score_pairs(const Encoder& encoder, const CodedTable& rea
 
 QualityScore quality_score(const std::vector<ColumnScore>& columns,
                            const std::vector<PairScore>& pairs) {
-  QualityScore quality{mean_of_defined(columns), mean_of_defined(pairs), std::nullopt};
-  if (quality.column_shapes && quality.column_pair_trends) {
-    quality.overall = (*quality.column_shapes + *quality.column_pair_trends) / 2.0;
-  } else {
-    quality.overall = quality.column_shapes ? quality.column_shapes : quality.column_pair_trends;
-  }
+  std::vector<PairScore> strong;
+  std::copy_if(pairs.begin(), pairs.end(), std::back_inserter(strong),
+               [](const PairScore& pair) { return pair.is_strong(); });
+  QualityScore quality;
+  quality.column_shapes = mean_of_defined(columns);
+  quality.column_pair_trends = mean_of_defined(pairs);
+  quality.overall = mean_of_two(quality.column_shapes, quality.column_pair_trends);
+  quality.strong_pair_trends = mean_of_defined(strong);
+  quality.strong_overall = mean_of_two(quality.column_shapes, quality.strong_pair_trends);
   return quality;
 }
 

@@ -26,6 +26,13 @@ struct PairScore {
   PairMetric metric = PairMetric::kContingencySimilarity;
   /// In [0, 1]; nothing where a correlation is not defined: a constant column, or none of values.
   std::optional<double> score;
+  /// How strongly the two depend on each other in the real table: Pearson's correlation, or
+  /// Cramer's V of the value pairs; nothing where a column does not vary.
+  std::optional<double> real_association;
+
+  /// Whether the package's own report counts the pair (its default thresholds): a correlation
+  /// beyond .5 either way, or a V above .3.
+  bool is_strong() const;
 };
 
 /// One score per pair of columns.
@@ -42,9 +49,13 @@ std::vector<PairScore> score_pairs(const Encoder& encoder, const CodedTable& rea
 /// The quality score of SDMetrics: means of the scores that are defined.
 struct QualityScore {
   std::optional<double> column_shapes;
+  /// Of all pairs.
   std::optional<double> column_pair_trends;
   /// The mean of the two, or the one that is defined.
   std::optional<double> overall;
+  /// The same two of strong pairs only: what the report of SDMetrics 0.32 shows by default.
+  std::optional<double> strong_pair_trends;
+  std::optional<double> strong_overall;
 };
 QualityScore quality_score(const std::vector<ColumnScore>& columns,
                            const std::vector<PairScore>& pairs);

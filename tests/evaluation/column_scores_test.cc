@@ -108,6 +108,22 @@ TEST(PairScores, CutNumbersBesideCategoriesIntoTenBinsOfTheirOwnTable) {
   EXPECT_NEAR(*score_pairs(encoder(), real, missing, Context{})[1].score, 1 - 0.2, 1e-15);
 }
 
+TEST(PairScores, SayHowStrongTheRealAssociationIs) {
+  const CodedTable real = table_of({0, 0, 10, 10, 0}, {0, 0, 0, 0, 0}, {0, 0, 1, 1, 1});
+  const auto pairs = score_pairs(encoder(), real, real, Context{});
+  // n_ij: (first, 0) 2, (first, 1) 1, (last, 1) 2; n_i 3, 2; n_j 2, 3.
+  EXPECT_NEAR(*pairs[1].real_association, std::sqrt(4.0 / 6 + 1.0 / 9 + 4.0 / 6 - 1), 1e-14);
+  EXPECT_TRUE(pairs[1].is_strong());
+  EXPECT_FALSE(pairs[2].real_association.has_value());  // y does not vary
+  EXPECT_FALSE(pairs[2].is_strong());
+  PairScore correlation;
+  correlation.metric = PairMetric::kCorrelationSimilarity;
+  correlation.real_association = -0.6;
+  EXPECT_TRUE(correlation.is_strong());
+  correlation.real_association = 0.4;
+  EXPECT_FALSE(correlation.is_strong());
+}
+
 TEST(QualityScore, IsTheMeanOfTheMeansThatAreDefined) {
   std::vector<ColumnScore> columns(3);
   columns[0].score = 0.5;
@@ -116,6 +132,11 @@ TEST(QualityScore, IsTheMeanOfTheMeansThatAreDefined) {
   EXPECT_NEAR(*quality_score(columns, pairs).overall, 0.6, 1e-15);
   pairs[0].score = 1.0;
   EXPECT_NEAR(*quality_score(columns, pairs).overall, 0.8, 1e-15);
+  pairs.push_back(pairs[0]);
+  pairs[1].score = 0.2;
+  pairs[1].real_association = 0.31;
+  EXPECT_NEAR(*quality_score(columns, pairs).overall, 0.6, 1e-15);
+  EXPECT_NEAR(*quality_score(columns, pairs).strong_overall, 0.4, 1e-15);
   EXPECT_FALSE(quality_score({}, {}).overall.has_value());
 }
 
