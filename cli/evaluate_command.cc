@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "commands.h"
 #include "evaluation_report.h"
@@ -20,7 +21,7 @@ struct EvaluateOptions {
   std::string synthetic;
   std::string train;
   std::string schema;
-  std::string marginals;
+  std::optional<std::string> marginals;
   std::string max_subsets = std::to_string(MarginalOptions::kDefaultMaxSubsets);
   std::string bins = std::to_string(ColumnBins::kDefaultBins);
   std::string seed = "1";
@@ -44,7 +45,7 @@ void require_one_comparison(const EvaluateOptions& options) {
   }
   for (const auto& [name, value] :
        {std::pair("--schema", options.schema), std::pair("--train", options.train),
-        std::pair("--marginals", options.marginals)}) {
+        std::pair("--marginals", options.marginals.value_or(""))}) {
     if (!options.release.empty() && !value.empty()) {
       refuse(fmt::format(
           "{} has no use with --release, which reads the release and the synthetic table alone; "
@@ -93,8 +94,9 @@ EvaluationFigures measure(const EvaluateOptions& options, const Encoder& encoder
   const std::vector<ColumnBins> bins = column_bins(encoder, bin_count);
   const auto read = [&](const std::string& path) {
     const Context& context = work.begin("reading " + path);
-    return read_coded_table(
-        encoder, bins, options.tables.open({path}, threads, &encoder.schema()).parts(), context);
+    return read_coded_table(encoder, bins,
+                            options.tables.open({path}, threads, &encoder.schema()).parts(),
+                            context, fmt::format("the table '{}'", path));
   };
   const CodedTable synthetic = read(options.synthetic);
   const CodedTable real = read(options.real);
@@ -123,8 +125,8 @@ void evaluate_against_records(EvaluateOptions& options) {
   EvaluationOptions settings;
   settings.max_subsets = parse_count(options.max_subsets, "--max-subsets", 1, 10'000'000);
   settings.seed = parse_count(options.seed, "--seed", 0, UINT64_MAX);
-  if (!options.marginals.empty()) {
-    settings.ways = parse_count_list(options.marginals, "--marginals", 1, 100);
+  if (options.marginals) {
+    settings.ways = parse_count_list(*options.marginals, "--marginals", 1, 100);
   }
   const Schema schema = Schema::from_file(options.schema);
   schema.require_declared();

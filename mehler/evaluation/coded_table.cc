@@ -162,7 +162,8 @@ std::vector<ColumnBins> column_bins(const Encoder& encoder, std::size_t bins) {
 }
 
 CodedTable read_coded_table(const Encoder& encoder, const std::vector<ColumnBins>& bins,
-                            const std::vector<RecordStreamFactory>& parts, const Context& context) {
+                            const std::vector<RecordStreamFactory>& parts, const Context& context,
+                            std::string_view shown_name) {
   std::vector<ColumnReader> readers = column_readers(encoder, bins);
   CodedTable table;
   table.columns.resize(readers.size());
@@ -180,8 +181,9 @@ CodedTable read_coded_table(const Encoder& encoder, const std::vector<ColumnBins
     }
   }
   if (table.rows == 0) {
-    throw Error(ErrorCode::kInvalidTable,
-                "a table has a header but no rows; give a table with at least one record");
+    throw Error(
+        ErrorCode::kInvalidTable,
+        fmt::format("{} has a header but no rows; give one with at least one record", shown_name));
   }
   return table;
 }

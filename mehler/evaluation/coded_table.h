@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "mehler/core/context.h"
@@ -69,13 +70,14 @@ std::vector<ColumnBins> column_bins(const Encoder& encoder,
 /// Reads all records of a table, a batch at a time. Values that the schema does not allow are
 /// counted, not refused: they are what an evaluation is to find.
 ///
-/// Throws Error(kInvalidTable) if there are no records, or if the columns are not the schema's or
-/// have other types; Error(kCancelled).
+/// `shown_name` is for messages. Throws Error(kInvalidTable) if there are no records, or if the
+/// columns are not the schema's or have other types; Error(kCancelled).
 ///
 /// Privacy: for evaluation, by the data's owner. What is computed from the result is covered by no
 /// guarantee.
 CodedTable read_coded_table(const Encoder& encoder, const std::vector<ColumnBins>& bins,
-                            const std::vector<RecordStreamFactory>& parts, const Context& context);
+                            const std::vector<RecordStreamFactory>& parts, const Context& context,
+                            std::string_view shown_name = "the table");
 
 /// The same of a table in memory.
 CodedTable read_coded_table(const Encoder& encoder, const std::vector<ColumnBins>& bins,

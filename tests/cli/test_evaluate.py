@@ -1,0 +1,282 @@
+"""How good a synthetic table is: against real records, and against a release."""
+
+import itertools
+import json
+from collections import Counter
+
+import pytest
+
+NO_GUARANTEE = "No privacy guarantee covers them"
+SAFE = "safe to share"
+
+
+@pytest.fixture
+def tables(study):
+    """held.csv and synthetic.csv beside study.csv, all of the study's columns."""
+    study.write_table("held.csv", rows=study.simulate(300, seed=2))
+    study.write_table("synthetic.csv", rows=study.simulate(250, seed=3))
+    return study
+
+
+@pytest.fixture
+def evaluate(run):
+    """evaluate(*extra, ...): `mehler evaluate` of synthetic.csv against held.csv."""
+
+    def run_evaluate(
+        *extra, real="held.csv", synthetic="synthetic.csv", schema="study.schema.json", **options
+    ):
+        named = {"--real": real, "--synthetic": synthetic, "--schema": schema}
+        given = [word for name, value in named.items() if value is not None for word in (name, value)]
+        return run("evaluate", *given, *extra, **options)
+
+    return run_evaluate
+
+
+@pytest.fixture
+def figures(evaluate, assert_done):
+    """figures(*extra): what `mehler evaluate ... --json` prints."""
+
+    def make(*extra, **options):
+        result = evaluate(*extra, "--json", **options)
+        assert_done(result)
+        return json.loads(result.stdout)
+
+    return make
+
+
+def write_small(folder, name, rows, header="a,b,n"):
+    (folder / name).write_text("\n".join([header, *rows, ""]))
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A schema of two categories and an integer of few values, to compute figures by hand."""
+    schema = {
+        "mehler_schema": 1,
+        "columns": [
+            {"name": "a", "kind": "categorical", "categories": ["x", "y"], "missing": True},
+            {"name": "b", "kind": "categorical", "categories": ["p", "q", "r"]},
+            {"name": "n", "kind": "integer", "bounds": [1, 4], "missing": True},
+        ],
+    }
+    (tmp_path / "small.schema.json").write_text(json.dumps(schema))
+    return tmp_path
+
+
+def test_marginals_are_their_definition(small, figures):
+    real = ["x,p,1", "x,q,2", "y,q,2", ",r,4"]
+    synthetic = ["x,p,1", "x,p,2", "y,r,", "y,r,3", "x,q,2"]
+    write_small(small, "real.csv", real)
+    write_small(small, "made.csv", synthetic)
+    found = figures(real="real.csv", synthetic="made.csv", schema="small.schema.json")
+    assert [entry["columns"] for entry in found["marginals"]] == [1, 2, 3]
+    for entry in found["marginals"]:
+        distances = []
+        for subset in itertools.combinations(range(3), entry["columns"]):
+            shares = Counter()
+            for rows, sign in ((real, 1), (synthetic, -1)):
+                for row in rows:
+                    values = row.split(",")
+                    shares[tuple(values[i] for i in subset)] += sign / len(rows)
+            distances.append(sum(map(abs, shares.values())) / 2)
+        assert entry["mean_total_variation"] == pytest.approx(sum(distances) / len(distances))
+        assert entry["worst"]["total_variation"] == pytest.approx(max(distances))
+        assert entry["nist_score"] == pytest.approx(1000 * (1 - entry["mean_total_variation"]))
+        assert not entry["is_sample"]
+
+
+def test_scores_have_their_names(tables, figures):
+    found = figures()
+    metrics = {entry["column"]: entry["metric"] for entry in found["columns"]}
+    assert metrics == {
+        "income": "KSComplement",
+        "age": "KSComplement",
+        "region": "TVComplement",
+        "smoker": "TVComplement",
+        "visit": "KSComplement",
+        "outcome": "TVComplement",
+    }
+    pairs = {tuple(entry["columns"]): entry["metric"] for entry in found["pairs"]}
+    assert len(pairs) == 15
+    assert pairs["income", "age"] == "CorrelationSimilarity"
+    assert pairs["income", "region"] == pairs["region", "smoker"] == "ContingencySimilarity"
+    assert 0.8 < found["quality"]["overall"] < 1
+    assert found["propensity"]["parameters"] > 10 and found["propensity"]["ratio"] > 0
+    assert found["records"] == {"synthetic_among_real": 0.0}
+
+
+def test_every_output_says_what_covers_it(tables, evaluate, release, assert_done, run, study):
+    for extra in ((), ("--json",)):
+        result = evaluate(*extra)
+        assert_done(result)
+        assert NO_GUARANTEE in result.stdout.replace("\n", " ")
+        assert SAFE not in result.stdout
+    assert_done(evaluate("-o", "figures.txt"))
+    assert NO_GUARANTEE in (study.folder / "figures.txt").read_text().replace("\n", " ")
+    assert_done(release("--quiet"))
+    for extra in ((), ("--json",)):
+        result = run("evaluate", "--release", "out.release", "--synthetic", "study.csv", *extra)
+        assert_done(result)
+        assert SAFE in result.stdout.replace("\n", " ")
+        assert NO_GUARANTEE not in result.stdout.replace("\n", " ")
+
+
+def test_training_records_show_copies(tables, figures, study):
+    study.write_table("copies.csv", rows=study.rows[:100])
+    copied = figures("--train", "study.csv", synthetic="copies.csv")["records"]
+    assert copied["synthetic_among_training"] == 1.0
+    assert copied["share_nearer_to_training"] > 0.95
+    fresh = figures("--train", "study.csv")["records"]
+    assert fresh["synthetic_among_training"] == 0.0
+    assert 0.3 < fresh["share_nearer_to_training"] < 0.7
+
+
+def test_a_table_agrees_with_its_own_release(tables, release, run, assert_done):
+    assert_done(release("--quiet"))
+    result = run("evaluate", "--release", "out.release", "--synthetic", "study.csv", "--json")
+    assert_done(result)
+    found = json.loads(result.stdout)
+    # 6 standard deviations of the root mean square of the sums' noise: fails once in 10^8 times.
+    limit = 6 * (0.5 / found["all"]["sums"]) ** 0.5 + 0.2
+    assert found["all"]["root_mean_square"] == pytest.approx(1, abs=limit)
+    assert [entry["column"] for entry in found["columns"]] == [
+        "income", "age", "region", "smoker", "visit",
+    ]  # fmt: skip
+    assert found["safe_to_share"] is True
+
+
+def test_the_mixture_has_its_likelihood(run, assert_done):
+    for seed in ("1", "2"):
+        assert_done(run("demo", "mixture", "--rows", "5000", "--seed", seed, "-o", f"m{seed}"))
+    result = run(
+        "evaluate", "--real", "m1/mixture.csv", "--synthetic", "m2/mixture.csv",
+        "--schema", "m1/mixture.schema.json", "--json",
+    )  # fmt: skip
+    assert_done(result)
+    found = json.loads(result.stdout)["mixture"]["synthetic"]
+    assert found["negative_log_likelihood"] == pytest.approx(2.833, abs=0.08)
+    assert found["covered_modes"] == 25
+
+
+def test_figures_do_not_depend_on_threads_and_samples_on_the_seed(tables, figures):
+    one = figures("--threads", "1", "--max-subsets", "5")
+    assert figures("--threads", "3", "--max-subsets", "5") == one
+    assert figures("--seed", "2", "--max-subsets", "5")["marginals"] != one["marginals"]
+
+
+def test_a_sample_of_subsets_is_called_one(tables, evaluate, figures, assert_done):
+    triples = figures("--marginals", "3", "--max-subsets", "7")["marginals"][0]
+    assert triples["is_sample"] and triples["subsets"] == 7 and triples["all_subsets"] == 20
+    assert triples["standard_error"] > 0
+    result = evaluate("--marginals", "3", "--max-subsets", "7")
+    assert_done(result)
+    assert "7 of 20, drawn at random" in result.stdout and "seed 1" in result.stdout
+
+
+# Bad input
+
+
+def test_other_columns_are_refused(tables, evaluate, assert_refused, study):
+    study.write_table("other.csv", columns=["person", "wage", *study.columns[2:]])
+    for tables_given in ({"real": "other.csv"}, {"synthetic": "other.csv"}):
+        assert_refused(evaluate(**tables_given), "other.csv", "wage")
+    study.write_table("few.csv", columns=study.columns[:-1], rows=[row[:-1] for row in study.rows])
+    assert_refused(evaluate(synthetic="few.csv"), "few.csv", "outcome")
+
+
+def test_other_kinds_are_refused(tables, evaluate, assert_refused, study):
+    study.write_table("words.csv", rows=study.rows_with("income", "much"))
+    assert_refused(evaluate(synthetic="words.csv"), "income", secrets=["much"])
+
+
+def test_an_empty_table_is_refused(tables, evaluate, assert_refused, study):
+    study.write_table("empty.csv", rows=[])
+    assert_refused(evaluate(synthetic="empty.csv"), "'empty.csv'", "no rows")
+    assert_refused(evaluate(real="empty.csv"), "'empty.csv'", "no rows")
+    assert_refused(evaluate("--train", "empty.csv"), "'empty.csv'", "no rows")
+    (study.folder / "nothing.csv").write_text("")
+    assert_refused(evaluate(real="nothing.csv"), "nothing.csv", "empty")
+
+
+@pytest.mark.parametrize("ways", ["7", "1,2,9", "0", "-1", "two", "3-1", ""])
+def test_marginals_that_do_not_exist_are_refused(tables, evaluate, assert_refused, ways):
+    words = {"7": "7-way", "1,2,9": "9-way"}.get(ways, "--marginals")
+    assert_refused(evaluate("--marginals", ways), words)
+
+
+def test_k_beyond_the_columns_says_how_many_there_are(tables, evaluate, assert_refused):
+    # Before the tables are read: one of them does not even exist.
+    result = evaluate("--marginals", "7", real="absent.csv")
+    assert_refused(result, "7-way", "6 columns", "from 1 to 6")
+
+
+@pytest.mark.parametrize(
+    "option, values",
+    [
+        ("--bins", ["0", "1", "10001", "-5", "many", "nan"]),
+        ("--max-subsets", ["0", "-1", "all"]),
+        ("--seed", ["-1", "x"]),
+        ("--threads", ["0", "-2"]),
+    ],
+)
+def test_numbers_out_of_range_are_refused(tables, evaluate, assert_refused, option, values):
+    for value in values:
+        assert_refused(evaluate(option, value), option, f"'{value}'")
+
+
+def test_exactly_one_comparison_is_needed(tables, evaluate, run, release, assert_done, assert_refused):
+    assert_refused(evaluate(real=None), "--real", "--release")
+    assert_refused(evaluate("--release", "out.release"), "--real", "--release", "exactly one")
+    assert_refused(evaluate(schema=None), "--schema")
+    assert_refused(evaluate(synthetic=None), "--synthetic")
+    assert_refused(evaluate(real="-", synthetic="-"), "standard input")
+    assert_done(release("--quiet", output="a.release"))
+    for extra in (("--schema", "study.schema.json"), ("--train", "held.csv"), ("--marginals", "2")):
+        result = run("evaluate", "--release", "a.release", "--synthetic", "study.csv", *extra)
+        assert_refused(result, extra[0], "no use with --release")
+
+
+def test_constant_and_missing_columns_have_figures(small, figures, evaluate, assert_done):
+    write_small(small, "real.csv", [",p,2", ",p,2", ",p,2"])
+    write_small(small, "made.csv", ["x,p,2", "y,p,2"])
+    names = {"real": "real.csv", "synthetic": "made.csv", "schema": "small.schema.json"}
+    found = figures(**names)
+    scores = {entry["column"]: entry["score"] for entry in found["columns"]}
+    assert scores == {"a": None, "b": 1.0, "n": 1.0}
+    result = evaluate(**names)
+    assert_done(result)
+    assert "not defined" in result.stdout and "100.00%" in result.stdout
+    missing = {entry["column"]: entry["real_missing"] for entry in found["columns"]}
+    assert missing == {"a": 3, "b": 0, "n": 0}
+
+
+def test_values_that_the_schema_forbids_are_counted(tables, figures, study):
+    rows = study.rows_with("age", "130")
+    rows[5][study.columns.index("region")] = "atlantis"
+    rows[6][study.columns.index("outcome")] = ""
+    study.write_table("bad.csv", rows=rows)
+    invalid = {
+        entry["column"]: (entry["real_invalid"], entry["synthetic_invalid"])
+        for entry in figures(synthetic="bad.csv")["columns"]
+    }
+    assert invalid["age"] == invalid["region"] == invalid["outcome"] == (0, 1)
+    assert invalid["income"] == invalid["smoker"] == (0, 0)
+
+
+def test_a_single_class_and_a_single_record_have_figures(tables, figures, study):
+    one_class = study.simulate(100, seed=4)
+    for row in one_class:
+        row[-1] = "well"
+    study.write_table("one_class.csv", rows=one_class)
+    found = figures(synthetic="one_class.csv")
+    outcome = next(entry for entry in found["columns"] if entry["column"] == "outcome")
+    assert 0.3 < outcome["score"] < 0.7
+    study.write_table("one.csv", rows=study.rows[:1])
+    assert figures(synthetic="one.csv", real="one.csv")["quality"]["column_shapes"] == 1.0
+
+
+def test_an_output_that_would_overwrite_a_table_is_refused(tables, evaluate, study):
+    before = (study.folder / "held.csv").read_text()
+    result = evaluate("-o", "held.csv")
+    assert result.returncode == 2 and "held.csv" in result.stderr
+    assert (study.folder / "held.csv").read_text() == before
