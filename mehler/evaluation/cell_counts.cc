@@ -1,6 +1,7 @@
 #include "mehler/evaluation/cell_counts.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <numeric>
@@ -12,6 +13,10 @@ namespace {
 
 constexpr std::uint32_t kUnnumbered = UINT32_MAX;
 constexpr std::uint64_t kFreeSlot = UINT64_MAX;
+/// Up to so many cells, leaving out those that do not occur costs more than it saves.
+constexpr std::uint64_t kUnnumberedCells = 2'048;
+/// Columns counted in one pass over the records.
+constexpr std::size_t kTogether = 4;
 
 /// The number of cells up to which an array of all of them beats a hash table of those that occur:
 /// it is cleared and summed in about the time that the records take.
@@ -23,21 +28,29 @@ JoinedTables::JoinedTables(const CodedTable& a, const CodedTable& b)
     : first_rows_(a.rows), rows_(a.rows + b.rows) {
   MEHLER_ASSERT(a.columns.size() == b.columns.size() && a.rows > 0 && b.rows > 0);
   MEHLER_ASSERT(rows_ < kUnnumbered);
-  constexpr std::size_t kCodes = std::size_t{1} << 16;
   for (std::size_t i = 0; i < a.columns.size(); ++i) {
-    std::vector<std::uint32_t> numbers(kCodes, kUnnumbered);
-    std::vector<std::uint16_t> joined;
-    joined.reserve(rows_);
+    const std::vector<std::uint16_t>& first = a.columns[i].codes;
+    const std::vector<std::uint16_t>& second = b.columns[i].codes;
+    MEHLER_ASSERT(first.size() == a.rows && second.size() == b.rows);
+    const std::size_t largest = std::max(*std::max_element(first.begin(), first.end()),
+                                         *std::max_element(second.begin(), second.end()));
+    std::vector<char> occurs(largest + 1, 0);
+    std::vector<std::uint16_t> joined(rows_);
+    std::copy(second.begin(), second.end(), std::copy(first.begin(), first.end(), joined.begin()));
+    for (const std::uint16_t code : joined) {
+      occurs[code] = 1;
+    }
+    std::vector<std::uint16_t> numbers(largest + 1);
     std::uint32_t count = 0;
-    for (const CodedTable* table : {&a, &b}) {
-      for (const std::uint16_t code : table->columns[i].codes) {
-        if (numbers[code] == kUnnumbered) {
-          numbers[code] = count++;
-        }
-        joined.push_back(static_cast<std::uint16_t>(numbers[code]));
+    for (std::size_t code = 0; code <= largest; ++code) {
+      numbers[code] = static_cast<std::uint16_t>(count);
+      count += occurs[code] ? 1 : 0;
+    }
+    if (count <= largest) {
+      for (std::uint16_t& code : joined) {
+        code = numbers[code];
       }
     }
-    MEHLER_ASSERT(joined.size() == rows_);
     codes_.push_back(std::move(joined));
     code_counts_.push_back(count);
   }
@@ -49,69 +62,156 @@ CellCounter::CellCounter(const JoinedTables& tables) : tables_(tables) {
   const std::int64_t divisor = std::gcd(first, second);
   first_weight_ = second / divisor;
   second_weight_ = -(first / divisor);
+  levels_.resize(1);
+  levels_[0].cells.assign(tables.rows(), 0);
 }
 
 void CellCounter::set_prefix(std::span<const std::size_t> columns) {
-  prefix_.assign(tables_.rows(), 0);
-  prefix_cells_ = 1;
-  for (const std::size_t column : columns) {
-    extend_prefix(column);
+  std::size_t kept = 0;
+  while (kept < std::min(depth_, columns.size()) && levels_[kept + 1].column == columns[kept]) {
+    ++kept;
+  }
+  levels_.resize(std::max(levels_.size(), columns.size() + 1));
+  for (std::size_t i = kept; i < columns.size(); ++i) {
+    levels_[i + 1].column = columns[i];
+    extend(levels_[i], levels_[i + 1]);
+  }
+  depth_ = columns.size();
+}
+
+void CellCounter::extend(const Level& from, Level& to) {
+  const std::span<const std::uint16_t> codes = tables_.codes(to.column);
+  const std::uint32_t count = tables_.code_count(to.column);
+  to.cells.resize(tables_.rows());
+  to.cell_count = from.cell_count * count;
+  if (to.cell_count > dense_limit(tables_.rows())) {
+    number_hashed(from, to);
+  } else if (to.cell_count > kUnnumberedCells) {
+    number_dense(from, to);
+  } else {
+    for (std::size_t row = 0; row < codes.size(); ++row) {
+      to.cells[row] = from.cells[row] * count + codes[row];
+    }
   }
 }
 
-void CellCounter::extend_prefix(std::size_t column) {
-  const std::span<const std::uint16_t> codes = tables_.codes(column);
-  const std::uint64_t count = tables_.code_count(column);
+/// Numbers the cells that occur, in order of appearance: those of the next column are then fewer.
+void CellCounter::number_dense(const Level& from, Level& to) {
+  const std::span<const std::uint16_t> codes = tables_.codes(to.column);
+  const std::size_t count = tables_.code_count(to.column);
+  numbers_.assign(to.cell_count, kUnnumbered);
   std::uint32_t next = 0;
-  if (prefix_cells_ * count <= dense_limit(tables_.rows())) {
-    numbers_.assign(prefix_cells_ * count, kUnnumbered);
-    for (std::size_t row = 0; row < codes.size(); ++row) {
-      std::uint32_t& number = numbers_[prefix_[row] * count + codes[row]];
-      if (number == kUnnumbered) {
-        number = next++;
-      }
-      prefix_[row] = number;
+  for (std::size_t row = 0; row < codes.size(); ++row) {
+    std::uint32_t& number = numbers_[from.cells[row] * count + codes[row]];
+    if (number == kUnnumbered) {
+      number = next++;
     }
-  } else {
-    clear_slots();
-    for (std::size_t row = 0; row < codes.size(); ++row) {
-      const std::uint64_t key = prefix_[row] * count + codes[row];
-      const std::size_t slot = slot_of(key);
-      if (slot_keys_[slot] == kFreeSlot) {
-        slot_keys_[slot] = key;
-        slot_values_[slot] = next++;
-      }
-      prefix_[row] = static_cast<std::uint32_t>(slot_values_[slot]);
-    }
+    to.cells[row] = number;
   }
-  prefix_cells_ = next;
+  to.cell_count = next;
+}
+
+void CellCounter::number_hashed(const Level& from, Level& to) {
+  const std::span<const std::uint16_t> codes = tables_.codes(to.column);
+  const std::uint64_t count = tables_.code_count(to.column);
+  clear_slots();
+  std::uint32_t next = 0;
+  for (std::size_t row = 0; row < codes.size(); ++row) {
+    const std::uint64_t key = from.cells[row] * count + codes[row];
+    const std::size_t slot = slot_of(key);
+    if (slot_keys_[slot] == kFreeSlot) {
+      slot_keys_[slot] = key;
+      slot_values_[slot] = next++;
+    }
+    to.cells[row] = static_cast<std::uint32_t>(slot_values_[slot]);
+  }
+  to.cell_count = next;
 }
 
 double CellCounter::total_variation_with(std::size_t column) {
-  const std::uint64_t cells = prefix_cells_ * tables_.code_count(column);
-  const std::uint64_t difference =
-      cells <= dense_limit(tables_.rows()) ? count_dense(column) : count_hashed(column);
-  const double both =
-      2.0 * static_cast<double>(first_weight_) * static_cast<double>(tables_.first_rows());
-  return static_cast<double>(difference) / both;
+  double distance = 0.0;
+  total_variations_with({&column, 1}, {&distance, 1});
+  return distance;
 }
 
-std::uint64_t CellCounter::count_dense(std::size_t column) {
-  const std::span<const std::uint16_t> codes = tables_.codes(column);
-  const std::size_t count = tables_.code_count(column);
-  cells_.assign(prefix_cells_ * count, 0);
-  const std::size_t first_rows = tables_.first_rows();
-  for (std::size_t row = 0; row < first_rows; ++row) {
-    cells_[prefix_[row] * count + codes[row]] += first_weight_;
+void CellCounter::total_variations_with(std::span<const std::size_t> columns,
+                                        std::span<double> out) {
+  MEHLER_ASSERT(columns.size() == out.size());
+  std::size_t i = 0;
+  while (i < columns.size()) {
+    std::size_t dense = 0;
+    while (dense < kTogether && i + dense < columns.size() && is_dense(columns[i + dense])) {
+      ++dense;
+    }
+    std::array<std::uint64_t, kTogether> sums{};
+    switch (dense) {
+      case 4:
+        count_dense<4>(&columns[i], sums.data());
+        break;
+      case 3:
+        count_dense<3>(&columns[i], sums.data());
+        break;
+      case 2:
+        count_dense<2>(&columns[i], sums.data());
+        break;
+      case 1:
+        count_dense<1>(&columns[i], sums.data());
+        break;
+      default:
+        dense = 1;
+        sums[0] = count_hashed(columns[i]);
+    }
+    for (std::size_t k = 0; k < dense; ++k) {
+      out[i + k] = distance_of(sums[k]);
+    }
+    i += dense;
   }
-  for (std::size_t row = first_rows; row < codes.size(); ++row) {
-    cells_[prefix_[row] * count + codes[row]] += second_weight_;
+}
+
+bool CellCounter::is_dense(std::size_t column) const {
+  return levels_[depth_].cell_count * tables_.code_count(column) <= dense_limit(tables_.rows());
+}
+
+double CellCounter::distance_of(std::uint64_t sum) const {
+  return static_cast<double>(sum) /
+         (2.0 * static_cast<double>(first_weight_) * static_cast<double>(tables_.first_rows()));
+}
+
+template <std::size_t kColumns>
+void CellCounter::count_dense(const std::size_t* columns, std::uint64_t* sums) {
+  std::array<const std::uint16_t*, kColumns> codes;
+  std::array<std::uint32_t, kColumns> counts;
+  std::array<std::size_t, kColumns + 1> begins{};
+  for (std::size_t k = 0; k < kColumns; ++k) {
+    codes[k] = tables_.codes(columns[k]).data();
+    counts[k] = tables_.code_count(columns[k]);
+    begins[k + 1] = begins[k] + levels_[depth_].cell_count * counts[k];
   }
-  std::uint64_t sum = 0;
-  for (const std::int64_t cell : cells_) {
-    sum += static_cast<std::uint64_t>(std::llabs(cell));
+  cells_.assign(begins[kColumns], 0);
+  std::array<std::int64_t*, kColumns> cells;
+  for (std::size_t k = 0; k < kColumns; ++k) {
+    cells[k] = cells_.data() + begins[k];
   }
-  return sum;
+  const std::uint32_t* const prefixes = levels_[depth_].cells.data();
+  const auto add = [&](std::size_t begin, std::size_t end, std::int64_t weight) {
+    for (std::size_t row = begin; row < end; ++row) {
+      const std::size_t prefix = prefixes[row];
+      // An addition waits for the one before it where both hit one cell, as they often do when
+      // there are few; those of different columns do not wait for each other.
+      for (std::size_t k = 0; k < kColumns; ++k) {
+        cells[k][prefix * counts[k] + codes[k][row]] += weight;
+      }
+    }
+  };
+  add(0, tables_.first_rows(), first_weight_);
+  add(tables_.first_rows(), tables_.rows(), second_weight_);
+  for (std::size_t k = 0; k < kColumns; ++k) {
+    std::uint64_t sum = 0;
+    for (std::size_t cell = begins[k]; cell < begins[k + 1]; ++cell) {
+      sum += static_cast<std::uint64_t>(std::llabs(cells_[cell]));
+    }
+    sums[k] = sum;
+  }
 }
 
 std::uint64_t CellCounter::count_hashed(std::size_t column) {
@@ -119,7 +219,7 @@ std::uint64_t CellCounter::count_hashed(std::size_t column) {
   const std::uint64_t count = tables_.code_count(column);
   clear_slots();
   for (std::size_t row = 0; row < codes.size(); ++row) {
-    const std::uint64_t key = prefix_[row] * count + codes[row];
+    const std::uint64_t key = levels_[depth_].cells[row] * count + codes[row];
     const std::size_t slot = slot_of(key);
     if (slot_keys_[slot] == kFreeSlot) {
       slot_keys_[slot] = key;

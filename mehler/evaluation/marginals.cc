@@ -156,12 +156,20 @@ MarginalDistances compare_marginals(const CodedTable& a, const CodedTable& b,
   auto last_told = std::chrono::steady_clock::now();
   run_workers(context.threads, [&](std::size_t worker) {
     CellCounter counter(tables);
+    Subset last;
+    std::vector<double> distances;
     for (std::size_t run = next++; run + 1 < runs.size(); run = next++) {
       const Subset& first = subsets[runs[run]];
       counter.set_prefix({first.data(), first.size() - 1});
+      context.throw_if_cancelled();
+      last.clear();
       for (std::size_t i = runs[run]; i < runs[run + 1]; ++i) {
-        context.throw_if_cancelled();
-        result.subsets[i] = {subsets[i], counter.total_variation_with(subsets[i].back())};
+        last.push_back(subsets[i].back());
+      }
+      distances.resize(last.size());
+      counter.total_variations_with(last, distances);
+      for (std::size_t i = 0; i < last.size(); ++i) {
+        result.subsets[runs[run] + i] = {subsets[runs[run] + i], distances[i]};
       }
       const auto now = std::chrono::steady_clock::now();
       if (worker == 0 && context.progress && now - last_told > std::chrono::milliseconds(250)) {
