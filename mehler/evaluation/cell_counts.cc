@@ -17,10 +17,20 @@ constexpr std::uint64_t kFreeSlot = UINT64_MAX;
 constexpr std::uint64_t kUnnumberedCells = 2'048;
 /// Columns counted in one pass over the records.
 constexpr std::size_t kTogether = 4;
+/// Cells of a bundle, at most.
+constexpr std::uint64_t kBundleCells = 64;
 
 /// The number of cells up to which an array of all of them beats a hash table of those that occur:
 /// it is cleared and summed in about the time that the records take.
 std::uint64_t dense_limit(std::size_t rows) { return 65'536 + 4 * std::uint64_t{rows}; }
+
+std::uint64_t sum_of_sizes(std::span<const std::int64_t> values) {
+  std::uint64_t sum = 0;
+  for (const std::int64_t value : values) {
+    sum += static_cast<std::uint64_t>(std::llabs(value));
+  }
+  return sum;
+}
 
 }  // namespace
 
@@ -54,6 +64,48 @@ JoinedTables::JoinedTables(const CodedTable& a, const CodedTable& b)
     codes_.push_back(std::move(joined));
     code_counts_.push_back(count);
   }
+  make_bundles();
+}
+
+void JoinedTables::make_bundles() {
+  bundle_of_.assign(columns(), kNoBundle);
+  std::size_t first = 0;
+  while (first < columns()) {
+    std::size_t last = first;
+    std::uint64_t cells = 1;
+    while (last < columns() && cells * code_counts_[last] <= kBundleCells) {
+      cells *= code_counts_[last++];
+    }
+    if (last - first >= 2) {
+      add_bundle(first, last);
+    }
+    first = std::max(last, first + 1);
+  }
+}
+
+void JoinedTables::add_bundle(std::size_t first, std::size_t last) {
+  ColumnBundle bundle;
+  bundle.codes.assign(rows_, 0);
+  for (std::size_t column = first; column < last; ++column) {
+    const auto count = static_cast<std::uint16_t>(code_counts_[column]);
+    for (std::size_t row = 0; row < rows_; ++row) {
+      bundle.codes[row] =
+          static_cast<std::uint16_t>(bundle.codes[row] * count + codes_[column][row]);
+    }
+    bundle.columns.push_back(column);
+    bundle.code_count *= count;
+    bundle_of_[column] = bundles_.size();
+  }
+  std::uint32_t below = bundle.code_count;  // the first column's code runs slowest
+  for (const std::size_t column : bundle.columns) {
+    below /= code_counts_[column];
+    std::vector<std::uint16_t> own(bundle.code_count);
+    for (std::uint32_t code = 0; code < bundle.code_count; ++code) {
+      own[code] = static_cast<std::uint16_t>(code / below % code_counts_[column]);
+    }
+    bundle.own_codes.push_back(std::move(own));
+  }
+  bundles_.push_back(std::move(bundle));
 }
 
 CellCounter::CellCounter(const JoinedTables& tables) : tables_(tables) {
@@ -139,8 +191,14 @@ void CellCounter::total_variations_with(std::span<const std::size_t> columns,
   MEHLER_ASSERT(columns.size() == out.size());
   std::size_t i = 0;
   while (i < columns.size()) {
+    if (const std::size_t count = bundled(columns.subspan(i)); count >= 2) {
+      count_bundle(columns.subspan(i, count), out.subspan(i, count));
+      i += count;
+      continue;
+    }
     std::size_t dense = 0;
-    while (dense < kTogether && i + dense < columns.size() && is_dense(columns[i + dense])) {
+    while (dense < kTogether && i + dense < columns.size() && is_dense(columns[i + dense]) &&
+           bundled(columns.subspan(i + dense)) < 2) {
       ++dense;
     }
     std::array<std::uint64_t, kTogether> sums{};
@@ -170,6 +228,47 @@ void CellCounter::total_variations_with(std::span<const std::size_t> columns,
 
 bool CellCounter::is_dense(std::size_t column) const {
   return levels_[depth_].cell_count * tables_.code_count(column) <= dense_limit(tables_.rows());
+}
+
+std::size_t CellCounter::bundled(std::span<const std::size_t> columns) const {
+  const ColumnBundle* bundle = tables_.bundle_of(columns[0]);
+  // Summing a bundle's cells up for each column must stay cheap beside counting the records.
+  if (bundle == nullptr || levels_[depth_].cell_count * bundle->code_count > tables_.rows() / 8) {
+    return 0;
+  }
+  std::size_t count = 0;
+  while (count < columns.size() && tables_.bundle_of(columns[count]) == bundle) {
+    ++count;
+  }
+  return count;
+}
+
+void CellCounter::count_bundle(std::span<const std::size_t> columns, std::span<double> out) {
+  const ColumnBundle& bundle = *tables_.bundle_of(columns[0]);
+  const std::size_t prefixes = levels_[depth_].cell_count;
+  const std::size_t width = bundle.code_count;
+  const std::uint32_t* const cells = levels_[depth_].cells.data();
+  cells_.assign(prefixes * width, 0);
+  for (std::size_t row = 0; row < tables_.first_rows(); ++row) {
+    cells_[cells[row] * width + bundle.codes[row]] += first_weight_;
+  }
+  for (std::size_t row = tables_.first_rows(); row < tables_.rows(); ++row) {
+    cells_[cells[row] * width + bundle.codes[row]] += second_weight_;
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto place = static_cast<std::size_t>(
+        std::find(bundle.columns.begin(), bundle.columns.end(), columns[i]) -
+        bundle.columns.begin());
+    const std::vector<std::uint16_t>& own = bundle.own_codes[place];
+    const std::size_t count = tables_.code_count(columns[i]);
+    own_cells_.assign(prefixes * count, 0);
+    for (std::size_t prefix = 0; prefix < prefixes; ++prefix) {
+      for (std::size_t code = 0; code < width; ++code) {
+        own_cells_[prefix * count + own[code]] += cells_[prefix * width + code];
+      }
+    }
+    out[i] = distance_of(sum_of_sizes(own_cells_));
+  }
 }
 
 double CellCounter::distance_of(std::uint64_t sum) const {
@@ -206,11 +305,7 @@ void CellCounter::count_dense(const std::size_t* columns, std::uint64_t* sums) {
   add(0, tables_.first_rows(), first_weight_);
   add(tables_.first_rows(), tables_.rows(), second_weight_);
   for (std::size_t k = 0; k < kColumns; ++k) {
-    std::uint64_t sum = 0;
-    for (std::size_t cell = begins[k]; cell < begins[k + 1]; ++cell) {
-      sum += static_cast<std::uint64_t>(std::llabs(cells_[cell]));
-    }
-    sums[k] = sum;
+    sums[k] = sum_of_sizes({cells[k], begins[k + 1] - begins[k]});
   }
 }
 

@@ -9,6 +9,15 @@
 
 namespace mehler {
 
+/// Neighbouring columns of few codes, counted as one: what each has alone are sums over the others.
+struct ColumnBundle {
+  std::vector<std::size_t> columns;
+  std::uint32_t code_count = 1;
+  std::vector<std::uint16_t> codes;  ///< one per record
+  /// Per column and combined code: the column's own code.
+  std::vector<std::vector<std::uint16_t>> own_codes;
+};
+
 /// Two tables' records one after the other, each column renumbered to the codes that occur in
 /// either: what marginals are counted from.
 class JoinedTables {
@@ -22,12 +31,22 @@ class JoinedTables {
   std::span<const std::uint16_t> codes(std::size_t column) const { return codes_[column]; }
   /// Codes of a column: 0 .. code_count - 1, each of which occurs.
   std::uint32_t code_count(std::size_t column) const { return code_counts_[column]; }
+  /// The bundle that a column is in; null if it is in none.
+  const ColumnBundle* bundle_of(std::size_t column) const {
+    return bundle_of_[column] == kNoBundle ? nullptr : &bundles_[bundle_of_[column]];
+  }
 
  private:
+  static constexpr std::size_t kNoBundle = SIZE_MAX;
+  void make_bundles();
+  void add_bundle(std::size_t first, std::size_t last);
+
   std::size_t first_rows_;
   std::size_t rows_;
   std::vector<std::vector<std::uint16_t>> codes_;
   std::vector<std::uint32_t> code_counts_;
+  std::vector<ColumnBundle> bundles_;
+  std::vector<std::size_t> bundle_of_;
 };
 
 /// Counts the cells of marginals of two joined tables. Holds the memory that one thread needs.
@@ -57,6 +76,9 @@ class CellCounter {
   void number_dense(const Level& from, Level& to);
   void number_hashed(const Level& from, Level& to);
   bool is_dense(std::size_t column) const;
+  /// How many of the first columns are counted as one bundle; below 2, none.
+  std::size_t bundled(std::span<const std::size_t> columns) const;
+  void count_bundle(std::span<const std::size_t> columns, std::span<double> out);
   /// Both give sums of |weighted count| over the cells.
   template <std::size_t kColumns>
   void count_dense(const std::size_t* columns, std::uint64_t* sums);
@@ -74,6 +96,7 @@ class CellCounter {
   std::vector<Level> levels_;  ///< the first of no column, all records in one cell
   std::size_t depth_ = 0;      ///< columns of the prefix
   std::vector<std::int64_t> cells_;
+  std::vector<std::int64_t> own_cells_;
   std::vector<std::uint32_t> numbers_;
   std::vector<std::uint64_t> slot_keys_;
   std::vector<std::int64_t> slot_values_;

@@ -86,6 +86,23 @@ TEST(Marginals, AreTheSameWhereCellsAreHashed) {
   }
 }
 
+TEST(Marginals, AreTheSameWhereColumnsAreCountedTogether) {
+  // Few codes and many records: neighbouring columns are counted as one. 60 is in no bundle.
+  const std::vector<std::size_t> codes = {2, 3, 2, 60, 2, 2, 4, 1, 5};
+  const CodedTable a = random_table(4000, codes, 11);
+  const CodedTable b = random_table(3000, codes, 12);
+  const JoinedTables tables(a, b);
+  ASSERT_NE(tables.bundle_of(0), nullptr);
+  EXPECT_EQ(tables.bundle_of(0), tables.bundle_of(2));
+  EXPECT_EQ(tables.bundle_of(3), nullptr);
+  for (const std::size_t ways : {1, 2, 3, 4}) {
+    for (const SubsetDistance& subset :
+         compare_marginals(a, b, {ways, 1000, 1}, Context{}).subsets) {
+      EXPECT_NEAR(subset.total_variation, reference_distance(a, b, subset.columns), 1e-12);
+    }
+  }
+}
+
 TEST(Marginals, AreZeroForEqualTablesAndOneForDisjointOnes) {
   const CodedTable a = random_table(500, {4, 5, 6}, 5);
   CodedTable b = a;
