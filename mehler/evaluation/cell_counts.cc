@@ -278,8 +278,8 @@ double CellCounter::distance_of(std::uint64_t sum) const {
 
 template <std::size_t kColumns>
 void CellCounter::count_dense(const std::size_t* columns, std::uint64_t* sums) {
-  std::array<const std::uint16_t*, kColumns> codes;
-  std::array<std::uint32_t, kColumns> counts;
+  std::array<const std::uint16_t*, kColumns> codes{};
+  std::array<std::uint32_t, kColumns> counts{};
   std::array<std::size_t, kColumns + 1> begins{};
   for (std::size_t k = 0; k < kColumns; ++k) {
     codes[k] = tables_.codes(columns[k]).data();
@@ -287,7 +287,7 @@ void CellCounter::count_dense(const std::size_t* columns, std::uint64_t* sums) {
     begins[k + 1] = begins[k] + levels_[depth_].cell_count * counts[k];
   }
   cells_.assign(begins[kColumns], 0);
-  std::array<std::int64_t*, kColumns> cells;
+  std::array<std::int64_t*, kColumns> cells{};
   for (std::size_t k = 0; k < kColumns; ++k) {
     cells[k] = cells_.data() + begins[k];
   }

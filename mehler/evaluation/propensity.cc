@@ -187,7 +187,8 @@ std::size_t solve(std::vector<double>& hessian, std::vector<double>& gradient) {
 bool improve(const Design& design, const std::vector<double>& step, std::vector<double>& parameters,
              double& loss) {
   std::vector<double> trial(parameters.size());
-  for (double length = 1.0; length > 1e-6; length /= 2.0) {
+  for (int halvings = 0; halvings < 20; ++halvings) {
+    const double length = std::ldexp(1.0, -halvings);
     for (std::size_t i = 0; i < trial.size(); ++i) {
       trial[i] = parameters[i] - length * step[i];
     }
