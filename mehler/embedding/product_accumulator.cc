@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mehler/core/error.h"
 #include "mehler/kernels/product_sums.h"
@@ -16,6 +17,9 @@ constexpr std::int64_t kOne = std::int64_t{1} << (2 * kProductFactorExponent);
 constexpr std::size_t kCachedEntries = std::size_t{1} << 16;
 constexpr std::size_t kFewestRecords = 128;
 constexpr std::size_t kMostRecords = 1024;
+
+/// Looking for equal records costs about as much as this many features of each.
+constexpr std::size_t kFeaturesOfASearch = 4096;
 
 std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -47,6 +51,7 @@ ProductAccumulator::ProductAccumulator(const FeatureBlock& block) : block_(block
     }
     factor.places = std::move(places);
   }
+  may_repeat_ = first_.places.size() * second_.places.size() >= kFeaturesOfASearch;
   chunk_rows_ =
       round_up(std::clamp(kCachedEntries / second_.places.size(), kFewestRecords, kMostRecords),
                kRecordPadding);
@@ -92,14 +97,65 @@ void ProductAccumulator::add(const EncodedBatch& batch, std::span<const std::uin
 
 void ProductAccumulator::add_cell(const EncodedBatch& batch, std::span<const std::uint32_t> rows,
                                   std::int64_t* sums) {
+  // Sums stay exact: a slice has 2^14 records, so counts times 2^34 stay below 2^53.
+  const bool counted = may_repeat_ && find_different_records(batch, rows);
+  if (counted) {
+    rows = different_rows_;
+  }
   for (std::size_t begin = 0; begin < rows.size(); begin += chunk_rows_) {
     const auto chunk = rows.subspan(begin, std::min(chunk_rows_, rows.size() - begin));
     const std::size_t stride = round_up(chunk.size(), kRecordPadding);
     fill(first_, batch, chunk, stride, kFirstRowPadding);
+    for (std::size_t i = 0; counted && i < first_.places.size(); ++i) {
+      for (std::size_t r = 0; r < chunk.size(); ++r) {
+        first_.rows[i * stride + r] *= repeats_[begin + r];
+      }
+    }
     fill(second_, batch, chunk, stride, kSecondRowPadding);
     add_row_products(first_.rows.data(), first_.places, second_.rows.data(), second_.places, stride,
                      sums);
   }
+}
+
+bool ProductAccumulator::find_different_records(const EncodedBatch& batch,
+                                                std::span<const std::uint32_t> rows) {
+  constexpr std::size_t kFewest = 64;
+  if (rows.size() < kFewest) {
+    return false;
+  }
+  std::vector<std::vector<double>> numbers;
+  for (const Factor* factor : {&first_, &second_}) {
+    for (const FeatureMap* map : factor->maps) {
+      numbers.emplace_back();
+      for (const std::uint32_t row : rows) {
+        const double number = map->number_of(batch, row);
+        numbers.back().push_back(std::isnan(number) ? 2.0 : number);  // others lie in [-1, 1]
+      }
+    }
+  }
+  std::vector<std::uint32_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::uint32_t{0});
+  const auto first_difference = [&](std::uint32_t a, std::uint32_t b) {
+    return std::find_if(numbers.begin(), numbers.end(),
+                        [&](const std::vector<double>& column) { return column[a] != column[b]; });
+  };
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto column = first_difference(a, b);
+    return column != numbers.end() && (*column)[a] < (*column)[b];
+  });
+  different_rows_.clear();
+  repeats_.clear();
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i > 0 && first_difference(order[i - 1], order[i]) == numbers.end()) {
+      repeats_.back() += 1.0;
+    } else {
+      different_rows_.push_back(rows[order[i]]);
+      repeats_.push_back(1.0);
+    }
+  }
+  // Where this slice's numbers hardly repeat, the next ones' will not either.
+  may_repeat_ = 2 * different_rows_.size() <= rows.size();
+  return may_repeat_;
 }
 
 void ProductAccumulator::fill(Factor& factor, const EncodedBatch& batch,

@@ -35,6 +35,9 @@ class ProductAccumulator {
 
   void fill(Factor& factor, const EncodedBatch& batch, std::span<const std::uint32_t> rows,
             std::size_t stride, std::size_t row_padding);
+  /// Of records with the same numbers keeps one, with how many there are; false if that would leave
+  /// too many to be worth it.
+  bool find_different_records(const EncodedBatch& batch, std::span<const std::uint32_t> rows);
   void add_cell(const EncodedBatch& batch, std::span<const std::uint32_t> rows, std::int64_t* sums);
 
   const FeatureBlock& block_;
@@ -47,6 +50,9 @@ class ProductAccumulator {
   std::vector<double> map_rows_;
   std::vector<std::pair<std::size_t, std::uint32_t>> cells_;
   std::vector<std::uint32_t> cell_rows_;
+  bool may_repeat_ = false;  ///< it may pay to look for records with the same numbers
+  std::vector<std::uint32_t> different_rows_;
+  std::vector<double> repeats_;  ///< of each of them
 };
 
 }  // namespace mehler
