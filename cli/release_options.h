@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mehler/features/embedding_options.h"
@@ -10,6 +11,10 @@
 #include "table_options.h"
 
 namespace mehler {
+
+/// Whether an option (without its dashes) describes features that a kernel does not have:
+/// "product-order" and the sum kernel, "order" and the product kernel.
+bool is_of_another_kernel(std::string_view option, std::string_view kernel);
 
 /// The command-line options of making a release, shared by 'release' and 'synth'.
 class ReleaseFlags {
@@ -24,6 +29,9 @@ class ReleaseFlags {
   /// The files that are read: the table's and the schema.
   std::vector<std::string> inputs() const;
 
+  /// Reads the schema. Throws mehler::Error, also if it is not declared in full.
+  Schema read_schema() const;
+
   /// Reads the private table once and makes the release. Throws mehler::Error.
   Release run(bool quiet) const;
 
@@ -31,7 +39,11 @@ class ReleaseFlags {
   MeasurementOptions measurement() const;
   ProductOptions products() const;
   FourierOptions fourier() const;
+  bool is_given(const std::string& option) const { return command_->count(option) > 0; }
+  /// Throws if an option that was given describes what the kernel does not have.
+  void require_options_of_the_kernel() const;
 
+  const CLI::App* command_ = nullptr;
   TableOptions table_;
   std::string schema_;
   std::string epsilon_;

@@ -94,21 +94,10 @@ FeatureSet::FeatureSet(const Encoder& encoder, std::vector<FeatureBlock> blocks)
                                 block.name, member.weight));
       }
     }
-<<<<<<< HEAD
-    for (const WeightedMap& member : block.maps) {
-      const bool is_product = block.combination == Combination::kProduct;
-      const FeatureMap::Kind kind = member.map.kind();
-      if (is_product ? kind == FeatureMap::Kind::kFourier
-                     : kind == FeatureMap::Kind::kHermite && !member.map.is_of_one_column()) {
-        throw Error(ErrorCode::kInvalidArgument,
-                    fmt::format("block '{}' has Fourier features in a product, or features of a "
-                                "direction outside one",
-                                block.name));
-      }
-=======
     if (block.combination == Combination::kProduct) {
-      require_different_columns(block);
->>>>>>> 9d9981a (features: product blocks are checked, and a column's map is made once)
+      require_product_maps(block);
+    } else {
+      require_sum_maps(block);
     }
     require_memory(block, block_rows(block), bytes);
   }
