@@ -156,7 +156,7 @@ void ReleaseFlags::require_options_of_the_kernel() const {
   }
 }
 
-ProductOptions ReleaseFlags::products() const {
+ProductOptions ReleaseFlags::products(const Schema& schema) const {
   ProductOptions result;
   if (is_given("--product-columns")) {
     result.columns = parse_count(product_columns_, "--product-columns", 1, 1000);
@@ -174,7 +174,10 @@ ProductOptions ReleaseFlags::products() const {
   for (const std::string& path : linear_maps_) {
     result.linear.push_back(read_linear_map(path));
   }
-  if (!result.wanted()) {
+  // Nobody asked for products of a table that has too few columns for them.
+  const std::size_t columns =
+      Encoder(schema).columns().size() - (schema.label() != nullptr ? 1 : 0);
+  if (!result.wanted() && (is_given("--kernel") || columns >= kDefaultProductColumns)) {
     result.columns = kDefaultProductColumns;
   }
   if (result.columns == 0 && (is_given("--product-subsets") || is_given("--product-seed"))) {
@@ -208,7 +211,7 @@ FourierOptions ReleaseFlags::fourier() const {
   return result;
 }
 
-MeasurementOptions ReleaseFlags::measurement() const {
+MeasurementOptions ReleaseFlags::measurement(const Schema& schema) const {
   MeasurementOptions result;
   EmbeddingOptions& features = result.features;
   take_column_numbers(orders_, "--order", parse_order, features.order, features.column_orders);
@@ -229,7 +232,7 @@ MeasurementOptions ReleaseFlags::measurement() const {
   require_options_of_the_kernel();
   features.sum = has_sum(kernel_);
   if (has_products(kernel_)) {
-    features.product = products();
+    features.product = products(schema);
   }
   if (has_fourier(kernel_)) {
     features.fourier = fourier();
@@ -272,7 +275,7 @@ Release ReleaseFlags::run(bool quiet) const {
   const PrivacyBudget budget{parse_number(epsilon_, "--epsilon"), parse_number(delta_, "--delta")};
   Accountant accountant(budget);
   const Schema schema = read_schema();
-  const MeasurementOptions options = measurement();
+  const MeasurementOptions options = measurement(schema);
   const TableReader reader = table_.open(threads(), &schema);
   ProgressLine line("reading", quiet,
                     [progress = reader.progress()] { return progress->fraction(); });
@@ -314,8 +317,8 @@ void ReleaseFlags::add_to(CLI::App& command) {
   const std::string features = "Features";
   const EmbeddingOptions defaults;
   once("--kernel", kernel_,
-       "sum (each column within each class; the default), product (a few columns together), "
-       "combined (both), or fourier (random features of all numbers together: DP-MERF's)",
+       "sum (each column within each class), product (a few columns together), combined (both; "
+       "the default), or fourier (random features of all numbers together: DP-MERF's)",
        "K", features);
   repeatable("--order", orders_,
              fmt::format("Order of the Hermite features of numbers, 1 to {}; default {}. "
@@ -336,7 +339,9 @@ void ReleaseFlags::add_to(CLI::App& command) {
        fmt::format("Columns of each product that is drawn; default {}", kDefaultProductColumns),
        "N", products);
   once("--product-subsets", product_subsets_,
-       "Products to draw, each with columns of its own; default 1", "E", products);
+       fmt::format("Products to draw, each with columns of its own; default {}",
+                   defaults.product.subsets),
+       "E", products);
   once("--product-seed", product_seed_, "What they are drawn with; public. Default 1", "S",
        products);
   repeatable("--product", products_,
@@ -356,8 +361,10 @@ void ReleaseFlags::add_to(CLI::App& command) {
       "the rows of a public linear map (Mahalanobis kernel); may be repeated",
       "FILE", products);
   once("--product-weight", product_weight_,
-       "Importance of a product when the budget is shared, where the sum has 1; default 1", "W",
-       products);
+       fmt::format(
+           "Importance of a product when the budget is shared, where the sum has 1; default {}",
+           defaults.product.weight),
+       "W", products);
   const std::string fourier = "Random Fourier features";
   once("--frequencies", frequencies_,
        fmt::format("How many, each a cosine and a sine; default {}", kDefaultFrequencies), "F",

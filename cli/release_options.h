@@ -36,8 +36,8 @@ class ReleaseFlags {
   Release run(bool quiet) const;
 
  private:
-  MeasurementOptions measurement() const;
-  ProductOptions products() const;
+  MeasurementOptions measurement(const Schema& schema) const;
+  ProductOptions products(const Schema& schema) const;
   FourierOptions fourier() const;
   bool is_given(const std::string& option) const { return command_->count(option) > 0; }
   /// Throws if an option that was given describes what the kernel does not have.
@@ -51,7 +51,7 @@ class ReleaseFlags {
   std::vector<std::string> orders_;
   std::vector<std::string> length_scales_;
   std::vector<std::string> weights_;
-  std::string kernel_ = "sum";
+  std::string kernel_ = "combined";
   std::string product_columns_;
   std::string product_subsets_;
   std::string product_seed_;
