@@ -98,8 +98,9 @@ bool is_given(const std::vector<std::string>& arguments, const CLI::Option& opti
 /// features that are not asked for.
 bool is_displaced(const std::string& name, const std::vector<std::string>& given) {
   const auto is = [&](const char* option) { return given_value(given, option).has_value(); };
-  return is_of_another_kernel(name, given_value(given, "kernel").value_or("")) ||
-         (name == "batch" && is("batch-rate")) || (name == "batch-rate" && is("batch")) ||
+  const std::optional<std::string> kernel = given_value(given, "kernel");
+  return (kernel && is_of_another_kernel(name, *kernel)) || (name == "batch" && is("batch-rate")) ||
+         (name == "batch-rate" && is("batch")) ||
          (name == "product-share" && given_value(given, "accounting") == "exact") ||
          (name == "product-weight" && given_value(given, "accounting") == "published");
 }

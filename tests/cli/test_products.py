@@ -1,6 +1,7 @@
 """Product and combined kernels, and the paper's rules for sensitivity and noise."""
 
 import csv
+import json
 import math
 
 import pytest
@@ -129,8 +130,20 @@ def test_the_epsilon_rederived_from_products_is_the_one_stated(released, epsilon
     assert told["privacy"]["rederived_epsilon"] == pytest.approx(float(epsilon), rel=1e-9)
 
 
-def test_thousands_of_products_keep_the_budget(released):
+def named(study, *products):
+    """The options that name these products, from a file: there may be thousands."""
+    (study.folder / "products.json").write_text(json.dumps({"product": products}))
+    return [*COMBINED, "--options", "products.json"]
+
+
+def test_no_more_products_are_drawn_than_there_are(released):
     told = released(*COMBINED, "--product-subsets", "10000")
+    drawn = [tuple(columns_of(block)) for block in products_of(told)]
+    assert len(drawn) == len(set(drawn)) == math.comb(5, 2)
+
+
+def test_thousands_of_products_keep_the_budget(released, study):
+    told = released(*named(study, *["age,region", "smoker,visit"] * 5000))
     assert len(told["blocks"]) == 10_002
     assert told["privacy"]["rederived_epsilon"] == pytest.approx(1, rel=1e-9)
 
@@ -320,7 +333,9 @@ def test_a_value_given_twice_for_one_column_is_refused(
     assert_refused(release(*COMBINED, option, first, option, second), option, "twice", words)
 
 
-def test_products_that_exceed_the_memory_limit_are_refused_with_their_size(release, assert_refused):
+def test_products_that_exceed_the_memory_limit_are_refused_with_their_size(
+    release, study, assert_refused
+):
     assert_refused(
         release(*COMBINED, "--product", "income,age,visit", "--product-order", "500"),
         "'product_1'",
@@ -329,7 +344,7 @@ def test_products_that_exceed_the_memory_limit_are_refused_with_their_size(relea
         "fewer columns",
     )
     assert_refused(
-        release(*COMBINED, "--product-order", "999", "--product-subsets", "1000"),
+        release(*named(study, *["age,income"] * 100), "--product-order", "999"),
         "16 MB besides",
         "1073 MB",
     )

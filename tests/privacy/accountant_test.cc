@@ -81,11 +81,10 @@ TEST(GaussianMechanism, RefusesNoiseThatTheGridCannotHold) {
   EXPECT_TRUE(accountant.ledger().empty());
 }
 
-FeatureSet with_products(const Schema& schema, std::size_t subsets) {
+FeatureSet with_products(const Schema& schema, std::size_t products) {
   EmbeddingOptions options;
   options.order = 5;
-  options.product.columns = 2;
-  options.product.subsets = subsets;
+  options.product.named.assign(products, {"x", "c"});
   return FeatureSet::mean_embedding(Encoder(schema), options);
 }
 
@@ -99,14 +98,14 @@ double spent_by(const GaussianMechanism& mechanism) {
 
 TEST(GaussianMechanism, SharesTheBudgetBetweenThousandsOfBlocks) {
   const Schema schema = two_columns("");
-  for (const std::size_t subsets : {1u, 7u, 1000u, 10'000u}) {
-    const FeatureSet features = with_products(schema, subsets);
+  for (const std::size_t products : {1u, 7u, 1000u, 10'000u}) {
+    const FeatureSet features = with_products(schema, products);
     for (const PrivacyBudget budget : {PrivacyBudget{0.01, 1e-6}, {1.0, 1e-9}, {1e6, 1e-300}}) {
       Accountant accountant(budget);
       const GaussianMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
       const double delta = delta_of_gaussian(std::sqrt(spent_by(mechanism)), budget.epsilon);
       EXPECT_LE(delta, budget.delta);
-      EXPECT_GE(delta, budget.delta * (1 - 1e-6)) << subsets << " " << budget.epsilon;
+      EXPECT_GE(delta, budget.delta * (1 - 1e-6)) << products << " " << budget.epsilon;
     }
   }
 }
