@@ -153,12 +153,13 @@ void run(char** arguments) {
     }
     watch.time("step", [&] {
       watch.time("inputs",
-                 [&] { inputs = Generator::make_inputs(classes, 1, kNoiseInputs, random); });
-      watch.time("forward", [&] { batch = heads.apply(network.forward(inputs, pool)); });
+                 [&] { inputs = Generator::make_inputs(classes, 1, kNoiseInputs, random, pool); });
+      watch.time("forward", [&] { batch = heads.apply(network.forward(inputs, pool), pool); });
       watch.time("loss", [&] { value = loss.evaluate(batch, class_rows, gradient, pool); });
-      watch.time("backward", [&] { network.backward(heads.backward(batch, gradient), pool); });
+      watch.time("backward",
+                 [&] { network.backward(heads.backward(batch, gradient, pool), pool); });
       watch.time("adam",
-                 [&] { adam.step(network.parameters(), network.gradient(), kLearningRate); });
+                 [&] { adam.step(network.parameters(), network.gradient(), kLearningRate, pool); });
     });
     if (repeat == 0) {
       first_loss = value;

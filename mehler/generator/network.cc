@@ -165,14 +165,17 @@ void Network::weight_gradient(const Matrix& below, const Matrix& above, std::siz
                        &below.values[first * below.columns], &above.values[first * above.columns],
                        &group_products_[group * size], false);
             });
-  float* result = &gradient_[place];
-  std::copy_n(group_products_.data(), size, result);
-  for (std::size_t group = 1; group < groups; ++group) {
-    const float* product = &group_products_[group * size];
-    for (std::size_t i = 0; i < size; ++i) {
-      result[i] += product[i];
+  constexpr std::size_t kSumsPerTask = 8192;
+  for_tiles(size, kSumsPerTask, pool, [&](std::size_t, std::size_t first, std::size_t count) {
+    float* result = &gradient_[place + first];
+    std::copy_n(&group_products_[first], count, result);
+    for (std::size_t group = 1; group < groups; ++group) {
+      const float* product = &group_products_[group * size + first];
+      for (std::size_t i = 0; i < count; ++i) {
+        result[i] += product[i];
+      }
     }
-  }
+  });
 }
 
 void Network::backward(const Matrix& output_gradient, WorkerPool& pool) {
@@ -190,9 +193,10 @@ void Network::backward(const Matrix& output_gradient, WorkerPool& pool) {
     multiply(Transpose::kNo, Transpose::kYes, count, width, gradient_width, gradient, weights,
              slopes, false);
     float* sums = &tile_sums_[2 * tile * width];
-    rectified_gradient_sums(slopes, count, &trace.normalized.values[first * width],
-                            &trace.output.values[first * width], {sums, width},
-                            {sums + width, width});
+    const std::span<const float> scale(&parameters_[layers_[layer].scale], width);
+    const std::span<const float> shift(scale.data() + width, width);
+    rectified_gradient_sums(slopes, count, &trace.normalized.values[first * width], scale, shift,
+                            {sums, width}, {sums + width, width});
   };
 
   const std::size_t top_width = shape_.hidden.back();

@@ -199,7 +199,7 @@ Trainer::Trainer(const Release& release, const TrainingOptions& options, const C
       best_statistics_(network_.statistics().begin(), network_.statistics().end()) {
   SeededRandom check_random(random_.next_word());
   check_inputs_ = Generator::make_inputs(classes_in_order(check_rows_), class_rows_.size(),
-                                         options.noise_inputs, check_random);
+                                         options.noise_inputs, check_random, pool_);
 }
 
 TrainingProgress Trainer::run_epoch() {
@@ -216,12 +216,12 @@ TrainingProgress Trainer::run_epoch() {
   SoftBatch gradient;
   for (std::size_t step = 0; step < options_.steps_per_epoch; ++step) {
     context_.throw_if_cancelled();
-    const Matrix inputs =
-        Generator::make_inputs(row_classes_, class_rows_.size(), options_.noise_inputs, random_);
-    const SoftBatch batch = heads_.apply(network_.forward(inputs, pool_));
+    const Matrix inputs = Generator::make_inputs(row_classes_, class_rows_.size(),
+                                                 options_.noise_inputs, random_, pool_);
+    const SoftBatch batch = heads_.apply(network_.forward(inputs, pool_), pool_);
     sum += training_loss_.evaluate(batch, class_rows_, gradient, pool_, only_product);
-    network_.backward(heads_.backward(batch, gradient), pool_);
-    adam_.step(network_.parameters(), network_.gradient(), learning_rate);
+    network_.backward(heads_.backward(batch, gradient, pool_), pool_);
+    adam_.step(network_.parameters(), network_.gradient(), learning_rate, pool_);
   }
   const SoftBatch check = heads_.apply(network_.infer(check_inputs_));
   const double score = validation_loss_.value(check, check_rows_, pool_);
