@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
 #include "mehler/kernels/product_sums.h"
 
 namespace mehler {
@@ -21,10 +22,6 @@ constexpr std::size_t kMostRecords = 336;
 
 /// Looking for equal records costs about as much as this many features of each.
 constexpr std::size_t kFeaturesOfASearch = 4096;
-
-std::size_t round_up(std::size_t value, std::size_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 }  // namespace
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "mehler/core/error.h"
-#include "mehler/core/saturating.h"
+#include "mehler/core/integer_math.h"
 
 namespace mehler {
 namespace {

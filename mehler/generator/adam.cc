@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
 
 namespace mehler {
 
@@ -17,7 +18,7 @@ void Adam::step(std::span<float> parameters, std::span<const float> gradient, do
   const auto rate = static_cast<float>(learning_rate * std::sqrt(1.0 - std::pow(kBeta2, t)) /
                                        (1.0 - std::pow(kBeta1, t)));
   constexpr std::size_t kPerTask = 8192;
-  pool.run((parameters.size() + kPerTask - 1) / kPerTask, [&](std::size_t task) {
+  pool.run(ceil_divide(parameters.size(), kPerTask), [&](std::size_t task) {
     const std::size_t last = std::min(parameters.size(), (task + 1) * kPerTask);
     for (std::size_t i = task * kPerTask; i < last; ++i) {
       first_[i] += static_cast<float>(1.0 - kBeta1) * (gradient[i] - first_[i]);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
 #include "mehler/core/near_names.h"
 
 namespace mehler {
@@ -122,7 +123,7 @@ Matrix Generator::make_inputs(const std::vector<std::size_t>& classes, std::size
   Matrix inputs(classes.size(), noise_inputs + class_count);
   // Some rows have a seed of their own, so that the threads do not matter.
   constexpr std::size_t kRowsPerSeed = 512;
-  std::vector<std::uint64_t> seeds((classes.size() + kRowsPerSeed - 1) / kRowsPerSeed);
+  std::vector<std::uint64_t> seeds(ceil_divide(classes.size(), kRowsPerSeed));
   for (std::uint64_t& seed : seeds) {
     seed = random.next_word();
   }

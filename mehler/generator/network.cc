@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
 #include "mehler/core/seeded_random.h"
 #include "mehler/generator/matrix_product.h"
 #include "mehler/kernels/normalization.h"
@@ -19,8 +20,6 @@ constexpr std::size_t kTileRows = 256;
 /// Weight gradients are sums over rows: of at most kMaxGroups groups of at least kGroupRows rows.
 constexpr std::size_t kGroupRows = 2 * kTileRows;
 constexpr std::size_t kMaxGroups = 16;
-
-std::size_t ceil_divide(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 /// Runs work(tile, first row, number of rows) for every tile.
 void for_tiles(std::size_t rows, std::size_t tile_rows, WorkerPool& pool, const auto& work) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
 #include "mehler/kernels/activations.h"
 
 namespace mehler {
@@ -86,7 +87,7 @@ Matrix OutputHeads::backward(const SoftBatch& batch, const SoftBatch& gradient,
                              WorkerPool& pool) const {
   Matrix result(batch.rows, outputs_);
   constexpr std::size_t kRowsPerTask = 512;
-  pool.run((batch.rows + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task) {
+  pool.run(ceil_divide(batch.rows, kRowsPerTask), [&](std::size_t task) {
     const std::size_t first = task * kRowsPerTask;
     backward_rows(first, std::min(batch.rows, first + kRowsPerTask), batch, gradient, result);
   });
