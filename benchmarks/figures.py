@@ -1,14 +1,17 @@
 """What benchmarks report, and how they measure."""
 
 import dataclasses
+import functools
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+BUILD = HERE.parent / "build" / "release"
 
 
 @dataclasses.dataclass
@@ -47,12 +50,34 @@ def best_of(repeats, call):
     return shortest
 
 
-def in_fresh_process(module, *arguments):
-    """What `python -m module arguments` prints, as JSON: a measurement that no earlier one has warmed up, and whose
-    memory does not count as ours."""
-    printed = subprocess.run([sys.executable, "-m", module, *map(str, arguments)], check=True, capture_output=True,
-                             text=True, cwd=HERE).stdout
+@functools.cache
+def interpreter_with(library):
+    """A Python that has a library: this one, else a python3 of PATH outside our environment, else None."""
+    outside = (shutil.which("python3", path=folder) for folder in os.environ["PATH"].split(os.pathsep)
+               if not folder.startswith(sys.prefix))
+    for interpreter in filter(None, (sys.executable, *outside)):
+        if subprocess.run([interpreter, "-c", f"import numpy, {library}"], capture_output=True).returncode == 0:
+            return interpreter
+    return None
+
+
+def plain_libraries():
+    """The libraries that plain formulations are measured with: numpy, and torch where some Python has it."""
+    return [library for library in ("numpy", "torch") if interpreter_with(library)]
+
+
+def in_fresh_process(module, *arguments, library="numpy"):
+    """What `python -m module arguments` prints, as JSON, of a Python that has the library: a measurement that no
+    earlier one has warmed up, and whose memory does not count as ours."""
+    printed = subprocess.run([interpreter_with(library), "-m", module, *map(str, arguments)], check=True,
+                             stdout=subprocess.PIPE, text=True, cwd=HERE).stdout
     return json.loads(printed)
+
+
+def printed_by(program, *arguments):
+    """What a program of micro/ prints, as JSON."""
+    return json.loads(subprocess.run([BUILD / program, *map(str, arguments)], check=True, stdout=subprocess.PIPE,
+                                     text=True).stdout)
 
 
 def run_program(*command):

@@ -110,6 +110,10 @@ void print_text(const std::string& path, const Release& release) {
       statement.rules.accounting == AccountingRule::kExact
           ? "It matches."
           : "It is within what is stated: the published accounting adds more noise than needed.");
+  if (statement.rules.sensitivity == SensitivityRule::kPublished) {
+    fmt::print(
+        "  Sensitivities are the published bounds, which are not below the certified ones.\n");
+  }
 
   fmt::print("\nRecords\n  {}{}\n", record_count_words(release),
              statement.public_rows
@@ -175,6 +179,11 @@ void print_json(const std::string& path, const Release& release) {
     privacy["privacy_unit"] = Json{{"column", statement.privacy_unit->column},
                                    {"max_rows", statement.privacy_unit->max_rows}};
   }
+  const auto rule = [](bool published, const char* own) { return published ? "published" : own; };
+  privacy["sensitivity_rule"] =
+      rule(statement.rules.sensitivity == SensitivityRule::kPublished, "certified");
+  privacy["accounting_rule"] =
+      rule(statement.rules.accounting == AccountingRule::kPublished, "exact");
   privacy["in_words"] = statement.in_words();
   json["privacy"] = std::move(privacy);
   json["records"] = Json{{"count", release.record_count()},

@@ -170,7 +170,8 @@ void add_kernel_mmd_command(CLI::App& kernel) {
                       EmbeddingOptions::kDefaultLengthScale))
       ->type_name("L")
       ->expected(1)
-      ->take_all();
+      ->take_all()
+      ->allow_extra_args(false);
   command
       ->add_option(
           "--order", options->order,

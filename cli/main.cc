@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <system_error>
 
 #include "commands.h"
 #include "mehler/core/error.h"
@@ -125,6 +126,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     report_error(describe_parse_error(program, error));
     return kUsersMistake;
+  } catch (const std::system_error&) {
+    finish_output();  // says so if it was the output that failed
+    throw;
   }
   finish_output();
   return 0;

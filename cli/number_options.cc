@@ -63,13 +63,24 @@ std::vector<std::size_t> parse_count_list(const std::string& text, const std::st
   return {numbers.begin(), numbers.end()};
 }
 
-std::pair<std::string, double> parse_column_number(const std::string& text,
-                                                   const std::string& option) {
+std::pair<std::string, std::string> split_column(const std::string& text,
+                                                 const std::string& option) {
   const std::size_t equals = text.rfind('=');
   if (equals == std::string::npos) {
-    return {"", parse_number(text, option)};
+    return {"", text};
   }
-  return {text.substr(0, equals), parse_number(text.substr(equals + 1), option)};
+  if (equals == 0) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{} has no name before the '=' of '{}'; write NAME=NUMBER", option, text));
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+std::pair<std::string, double> parse_column_number(const std::string& text,
+                                                   const std::string& option) {
+  const auto [column, number] = split_column(text, option);
+  return {column, parse_number(number, option)};
 }
 
 }  // namespace mehler

@@ -20,7 +20,11 @@ std::uint64_t parse_count(const std::string& text, const std::string& option,
 std::vector<std::size_t> parse_count_list(const std::string& text, const std::string& option,
                                           std::uint64_t smallest, std::uint64_t largest);
 
-/// Splits "column=number"; the column is empty for a bare number.
+/// Splits "column=number", whatever the number is; the column is empty for a bare number.
+std::pair<std::string, std::string> split_column(const std::string& text,
+                                                 const std::string& option);
+
+/// The same, with the number read.
 std::pair<std::string, double> parse_column_number(const std::string& text,
                                                    const std::string& option);
 

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "mehler/core/near_names.h"
 #include "mehler/core/strict_json.h"
 #include "presets.h"
+#include "release_options.h"
 
 namespace mehler {
 namespace {
@@ -17,34 +19,40 @@ namespace {
 constexpr const char* kOptionsFlag = "--options";
 constexpr const char* kPresetFlag = "--preset";
 
+/// A command and the number of arguments that name it.
+struct ChosenCommand {
+  const CLI::App* app;
+  std::size_t words = 0;
+};
+
 /// The command that the arguments name, as far as they do.
-const CLI::App* command_of(const CLI::App& program, const std::vector<std::string>& arguments) {
-  const CLI::App* command = &program;
+ChosenCommand command_of(const CLI::App& program, const std::vector<std::string>& arguments) {
+  ChosenCommand command{&program};
   for (const std::string& argument : arguments) {
-    if (argument.starts_with("-")) {
-      break;
-    }
-    const auto subcommands = command->get_subcommands(
+    const auto subcommands = command.app->get_subcommands(
         [&](const CLI::App* candidate) { return candidate->get_name() == argument; });
-    const CLI::App* next = subcommands.empty() ? nullptr : subcommands.front();
-    if (next == nullptr) {
+    if (subcommands.empty()) {
       break;
     }
-    command = next;
+    command = {subcommands.front(), command.words + 1};
   }
   return command;
 }
 
-bool has_option(const CLI::App& command, const std::string& name) {
-  return command.get_option_no_throw("--" + name) != nullptr;
+const CLI::Option* find_option(const CLI::App& command, const std::string& name) {
+  return command.get_option_no_throw("--" + name);
 }
 
-void collect_names(const CLI::App& command, std::vector<std::string>& names) {
+/// Names that a file may hold: the options of every command but those that are no settings.
+void collect_names(const CLI::App& command, std::set<std::string>& names) {
   for (const CLI::Option* option : command.get_options()) {
-    names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
+    names.insert(option->get_lnames().begin(), option->get_lnames().end());
   }
   for (const CLI::App* subcommand : command.get_subcommands([](const CLI::App*) { return true; })) {
     collect_names(*subcommand, names);
+  }
+  for (const char* name : {"help", "version", "options"}) {
+    names.erase(name);
   }
 }
 
@@ -67,64 +75,110 @@ std::optional<std::string> take_value(std::vector<std::string>& arguments,
   return std::nullopt;
 }
 
-bool is_given(const std::vector<std::string>& arguments, const std::string& name) {
+/// The value that an option was given, if it was.
+std::optional<std::string> given_value(std::vector<std::string> arguments,
+                                       const std::string& name) {
+  return take_value(arguments, "--" + name);
+}
+
+bool is_given(const std::vector<std::string>& arguments, const CLI::Option& option) {
   return std::any_of(arguments.begin(), arguments.end(), [&](const std::string& argument) {
-    return argument == "--" + name || argument.starts_with("--" + name + "=");
+    const auto is_long = [&](const std::string& name) {
+      return argument == "--" + name || argument.starts_with("--" + name + "=");
+    };
+    const auto is_short = [&](const std::string& name) {
+      return !argument.starts_with("--") && argument.starts_with("-" + name);
+    };
+    return std::any_of(option.get_lnames().begin(), option.get_lnames().end(), is_long) ||
+           std::any_of(option.get_snames().begin(), option.get_snames().end(), is_short);
   });
 }
 
+/// Whether what was given takes an option's place or its meaning: the other way to say the same, or
+/// features that are not asked for.
+bool is_displaced(const std::string& name, const std::vector<std::string>& given) {
+  const auto is = [&](const char* option) { return given_value(given, option).has_value(); };
+  const std::optional<std::string> kernel = given_value(given, "kernel");
+  return (kernel && is_of_another_kernel(name, *kernel)) || (name == "batch" && is("batch-rate")) ||
+         (name == "batch-rate" && is("batch")) ||
+         (name == "product-share" && given_value(given, "accounting") == "exact") ||
+         (name == "product-weight" && given_value(given, "accounting") == "published");
+}
+
+/// A number or a text as an argument.
 std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  return value.is_string()         ? value.get<std::string>()
+         : value.is_number_float() ? json_number(value.get<double>()).dump()
+                                   : value.dump();
 }
 
-void append_option(const std::string& name, const Json& value, const std::string& source,
-                   std::vector<std::string>& arguments) {
-  if (value.is_boolean()) {
-    if (value.get<bool>()) {
-      arguments.push_back("--" + name);
-    }
-    return;
+bool is_single(const Json& value) { return value.is_string() || value.is_number(); }
+
+/// The arguments that say what a file says of an option.
+std::vector<std::string> arguments_of(const std::string& name, const CLI::Option& option,
+                                      const Json& value, const std::string& source) {
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorCode::kInvalidArgument, fmt::format("{} gives '{}' {}", source, name, what));
+  };
+  const bool is_flag = option.get_items_expected_max() == 0;
+  if (is_flag != value.is_boolean()) {
+    fail(is_flag ? "something else than true or false, which it takes"
+                 : "true or false, but it takes a number or a text");
   }
-  if (value.is_array()) {
-    for (const Json& entry : value) {
-      append_option(name, entry, source, arguments);
-    }
-    return;
+  if (is_flag) {
+    return value.get<bool>() ? std::vector{"--" + name} : std::vector<std::string>{};
   }
-  if (!value.is_string() && !value.is_number()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{} gives '{}' neither a number, a text, true, false nor a list of "
-                            "them",
-                            source, name));
+  const bool is_repeatable = option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll ||
+                             option.get_items_expected_max() > 1;
+  if (value.is_array() && !is_repeatable) {
+    fail("a list, but it takes one value");
   }
-  arguments.push_back(fmt::format("--{}={}", name, text_of(value)));
+  std::vector<std::string> arguments;
+  for (const Json& entry : value.is_array() ? value : Json::array({value})) {
+    arguments.push_back(fmt::format("--{}={}", name, text_of(entry)));
+  }
+  return arguments;
 }
 
-void expand(const CLI::App& program, const CLI::App& command, std::string_view text,
+/// Adds the options of a file to the arguments, those that are not given there.
+void expand(const CLI::App& program, const ChosenCommand& command, std::string_view text,
             const std::string& source, std::vector<std::string>& arguments) {
   const Json json = parse_strict_json(text, ErrorCode::kInvalidArgument, source);
   if (!json.is_object()) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("{} must be a JSON object such as {{\"order\": 30}}", source));
   }
-  std::vector<std::string> known;
-  collect_names(program, known);
-  std::sort(known.begin(), known.end());
-  known.erase(std::unique(known.begin(), known.end()), known.end());
-  const std::vector<std::string> given = arguments;
+  std::set<std::string> names;
+  collect_names(program, names);
+  const std::vector<std::string> known(names.begin(), names.end());
+  std::vector<std::string> added;
   for (const auto& [name, value] : json.items()) {
     if (name == "about") {
       continue;
     }
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
+    if (!names.contains(name)) {
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{} names '{}', which is no option of any command{}", source, name,
-                              suggest_names(name, known)));
+                  fmt::format("{} names '{}', which is no option of any command that a file can "
+                              "hold{}",
+                              source, name, suggest_names(name, known)));
     }
-    if (has_option(command, name) && !is_given(given, name)) {
-      append_option(name, value, source, arguments);
+    const bool is_value = is_single(value) || value.is_boolean() ||
+                          (value.is_array() && std::all_of(value.begin(), value.end(), is_single));
+    if (!is_value) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} gives '{}' neither a number, a text, true, false nor a list of "
+                              "numbers and texts; write one, or leave it out",
+                              source, name));
+    }
+    const CLI::Option* option = find_option(*command.app, name);
+    if (option != nullptr && !is_given(arguments, *option) && !is_displaced(name, arguments)) {
+      const std::vector<std::string> more = arguments_of(name, *option, value, source);
+      added.insert(added.end(), more.begin(), more.end());
     }
   }
+  // Right after the command: what stands last may follow a "--", which ends the options.
+  arguments.insert(arguments.begin() + static_cast<std::ptrdiff_t>(command.words), added.begin(),
+                   added.end());
 }
 
 }  // namespace
@@ -151,8 +205,8 @@ void add_options_file(CLI::App& command) {
 
 std::vector<std::string> expand_options_files(const CLI::App& program,
                                               std::vector<std::string> arguments) {
-  const CLI::App& command = *command_of(program, arguments);
-  if (!has_option(command, "options")) {
+  const ChosenCommand command = command_of(program, arguments);
+  if (find_option(*command.app, "options") == nullptr) {
     return arguments;
   }
   constexpr std::size_t kMaxBytes = std::size_t{1} << 20;

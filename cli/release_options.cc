@@ -7,6 +7,7 @@
 
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
+#include "mehler/core/near_names.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/features/hermite_features.h"
 #include "mehler/features/random_fourier.h"
@@ -50,34 +51,63 @@ LinearMap read_linear_map(const std::string& path) {
   return result;
 }
 
-/// Takes "number" as the value for all columns and "column=number" as that of one.
+const std::vector<std::string> kKernels = {"sum", "product", "combined", "fourier"};
+constexpr std::string_view kOptionsOfTheSum[] = {"order", "length-scale", "weight"};
+constexpr std::string_view kOptionsOfProducts[] = {
+    "product",       "product-columns",      "product-subsets", "product-seed", "linear-map",
+    "product-order", "product-length-scale", "product-weight",  "product-share"};
+constexpr std::string_view kOptionsOfFourier[] = {"frequencies", "fourier-length-scale",
+                                                  "fourier-seed"};
+
+bool has_sum(std::string_view kernel) { return kernel == "sum" || kernel == "combined"; }
+bool has_products(std::string_view kernel) { return kernel == "product" || kernel == "combined"; }
+bool has_fourier(std::string_view kernel) { return kernel == "fourier"; }
+
+bool is_among(std::string_view option, const auto& options) {
+  return std::find(std::begin(options), std::end(options), option) != std::end(options);
+}
+
+/// Takes "number" as the value for all columns and "column=number" as that of one; each once.
+/// `parse` reads a number.
+template <typename Number>
 void take_column_numbers(const std::vector<std::string>& texts, const std::string& option,
-                         double& for_all, std::map<std::string, double>& by_column) {
+                         const auto& parse, Number& for_all,
+                         std::map<std::string, double>& by_column) {
+  bool given_for_all = false;
   for (const std::string& text : texts) {
-    const auto [column, value] = parse_column_number(text, option);
+    const auto [column, number] = split_column(text, option);
+    if (column.empty() ? given_for_all : by_column.contains(column)) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} is given twice for {}; give it once", option,
+                              column.empty() ? "all columns" : fmt::format("'{}'", column)));
+    }
     if (column.empty()) {
-      for_all = value;
+      for_all = parse(number, option);
+      given_for_all = true;
     } else {
-      by_column[column] = value;
+      by_column[column] =
+          static_cast<double>(parse(number, fmt::format("{} of '{}'", option, column)));
     }
   }
 }
 
-/// The same for orders, which are whole numbers.
-void take_orders(const std::vector<std::string>& texts, const std::string& option,
-                 std::size_t& for_all, std::map<std::string, double>& by_column) {
-  auto order = static_cast<double>(for_all);
-  take_column_numbers(texts, option, order, by_column);
-  require_order(order, "");
-  for_all = static_cast<std::size_t>(order);
+std::size_t parse_order(const std::string& text, const std::string& option) {
+  return parse_count(text, option, 1, HermiteFeatures::kMaxOrder);
 }
 
+/// The names of "a,b,c".
 std::vector<std::string> split_names(const std::string& text) {
   std::vector<std::string> names;
   std::size_t begin = 0;
   while (begin <= text.size()) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
     names.push_back(text.substr(begin, comma - begin));
+    if (names.back().empty()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("--product names a column without a name in '{}'; write names with "
+                              "single commas between, as in age,income",
+                              text));
+    }
     begin = comma + 1;
   }
   return names;
@@ -88,24 +118,54 @@ std::size_t parse_choice(const std::string& text, const std::string& option,
                          const std::vector<std::string>& choices) {
   const auto place = std::find(choices.begin(), choices.end(), text);
   if (place == choices.end()) {
-    throw Error(ErrorCode::kInvalidArgument, fmt::format("{} takes one of {}, but got '{}'", option,
-                                                         fmt::join(choices, ", "), text));
+    const std::vector<std::string> near = near_names(text, choices);
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} takes one of {}, but got '{}'{}", option, fmt::join(choices, ", "),
+                            text, near.empty() ? "" : suggest_names(text, choices)));
   }
   return static_cast<std::size_t>(place - choices.begin());
 }
 
 }  // namespace
 
-ProductOptions ReleaseFlags::products() const {
+bool is_of_another_kernel(std::string_view option, std::string_view kernel) {
+  return (!has_products(kernel) && is_among(option, kOptionsOfProducts)) ||
+         (!has_sum(kernel) && is_among(option, kOptionsOfTheSum)) ||
+         (!has_fourier(kernel) && is_among(option, kOptionsOfFourier));
+}
+
+void ReleaseFlags::require_options_of_the_kernel() const {
+  for (const CLI::Option* option : command_->get_options()) {
+    const std::string& name = option->get_single_name();
+    if (option->count() == 0 || !is_of_another_kernel(name, kernel_)) {
+      continue;
+    }
+    const bool of_products = is_among(name, kOptionsOfProducts);
+    const bool of_fourier = is_among(name, kOptionsOfFourier);
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("--{} is given, but --kernel {} has no {}; say --kernel {}, or leave the "
+                    "option out",
+                    name, kernel_,
+                    of_fourier    ? "random Fourier features"
+                    : of_products ? "products"
+                                  : "sum block",
+                    of_fourier    ? "fourier"
+                    : of_products ? "combined for a sum block and products, --kernel product"
+                                  : "combined for a sum block and products, --kernel sum"));
+  }
+}
+
+ProductOptions ReleaseFlags::products(const Schema& schema) const {
   ProductOptions result;
-  if (!product_columns_.empty()) {
+  if (is_given("--product-columns")) {
     result.columns = parse_count(product_columns_, "--product-columns", 1, 1000);
   }
-  if (!product_subsets_.empty()) {
+  if (is_given("--product-subsets")) {
     result.subsets =
         parse_count(product_subsets_, "--product-subsets", 1, ProductOptions::kMaxSubsets);
   }
-  if (!product_seed_.empty()) {
+  if (is_given("--product-seed")) {
     result.seed = parse_count(product_seed_, "--product-seed", 0, UINT64_MAX);
   }
   for (const std::string& text : products_) {
@@ -114,10 +174,24 @@ ProductOptions ReleaseFlags::products() const {
   for (const std::string& path : linear_maps_) {
     result.linear.push_back(read_linear_map(path));
   }
-  take_orders(product_orders_, "--product-order", result.order, result.column_orders);
-  take_column_numbers(product_length_scales_, "--product-length-scale", result.length_scale,
-                      result.column_length_scales);
-  if (!product_weight_.empty()) {
+  // Nobody asked for products of a table that has too few columns for them.
+  const std::size_t columns =
+      Encoder(schema).columns().size() - (schema.label() != nullptr ? 1 : 0);
+  if (!result.wanted() && (is_given("--kernel") || columns >= kDefaultProductColumns)) {
+    result.columns = kDefaultProductColumns;
+  }
+  if (result.columns == 0 && (is_given("--product-subsets") || is_given("--product-seed"))) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{} is for products that are drawn, but --product names all there are; "
+                    "add --product-columns to draw others besides, or leave it out",
+                    is_given("--product-subsets") ? "--product-subsets" : "--product-seed"));
+  }
+  take_column_numbers(product_orders_, "--product-order", parse_order, result.order,
+                      result.column_orders);
+  take_column_numbers(product_length_scales_, "--product-length-scale", parse_number,
+                      result.length_scale, result.column_length_scales);
+  if (is_given("--product-weight")) {
     result.weight = parse_number(product_weight_, "--product-weight");
   }
   return result;
@@ -128,20 +202,20 @@ FourierOptions ReleaseFlags::fourier() const {
   result.frequencies = frequencies_.empty() ? kDefaultFrequencies
                                             : parse_count(frequencies_, "--frequencies", 1,
                                                           RandomFourierFeatures::kMaxFrequencies);
-  if (!fourier_length_scale_.empty()) {
+  if (is_given("--fourier-length-scale")) {
     result.length_scale = parse_number(fourier_length_scale_, "--fourier-length-scale");
   }
-  if (!fourier_seed_.empty()) {
+  if (is_given("--fourier-seed")) {
     result.seed = parse_count(fourier_seed_, "--fourier-seed", 0, INT64_MAX);
   }
   return result;
 }
 
-MeasurementOptions ReleaseFlags::measurement() const {
+MeasurementOptions ReleaseFlags::measurement(const Schema& schema) const {
   MeasurementOptions result;
   EmbeddingOptions& features = result.features;
-  take_orders(orders_, "--order", features.order, features.column_orders);
-  take_column_numbers(length_scales_, "--length-scale", features.length_scale,
+  take_column_numbers(orders_, "--order", parse_order, features.order, features.column_orders);
+  take_column_numbers(length_scales_, "--length-scale", parse_number, features.length_scale,
                       features.column_length_scales);
   for (const std::string& text : weights_) {
     const auto [column, value] = parse_column_number(text, "--weight");
@@ -149,43 +223,38 @@ MeasurementOptions ReleaseFlags::measurement() const {
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("--weight takes COLUMN=NUMBER, but got '{}'", text));
     }
-    features.column_weights[column] = value;
-  }
-  const std::size_t kernel =
-      parse_choice(kernel_, "--kernel", {"sum", "product", "combined", "fourier"});
-  ProductOptions product = products();
-  if ((kernel == 0 || kernel == 3) && product.wanted()) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        "product blocks are described, but --kernel has none; say --kernel combined for both, "
-        "or --kernel product");
-  }
-  if (kernel == 3) {
-    features.fourier = fourier();
-  } else if (!frequencies_.empty() || !fourier_length_scale_.empty() || !fourier_seed_.empty()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "random Fourier features are described, but --kernel is not fourier");
-  }
-  if (kernel == 1 || kernel == 2) {
-    if (!product.wanted()) {
-      product.columns = kDefaultProductColumns;
+    if (!features.column_weights.emplace(column, value).second) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("--weight is given twice for '{}'; give it once", column));
     }
-    features.product = std::move(product);
   }
-  features.sum = kernel == 0 || kernel == 2;
+  parse_choice(kernel_, "--kernel", kKernels);
+  require_options_of_the_kernel();
+  features.sum = has_sum(kernel_);
+  if (has_products(kernel_)) {
+    features.product = products(schema);
+  }
+  if (has_fourier(kernel_)) {
+    features.fourier = fourier();
+  }
   if (parse_choice(sensitivity_, "--sensitivity", {"certified", "published"}) == 1) {
     result.rules.sensitivity = SensitivityRule::kPublished;
   }
   if (parse_choice(accounting_, "--accounting", {"exact", "published"}) == 1) {
     result.rules.accounting = AccountingRule::kPublished;
   }
-  if (!product_share_.empty()) {
+  if (is_given("--product-share")) {
     if (result.rules.accounting != AccountingRule::kPublished) {
       throw Error(ErrorCode::kInvalidArgument,
                   "--product-share belongs to --accounting published; with exact accounting the "
                   "blocks share the budget by --product-weight");
     }
     result.product_share = parse_number(product_share_, "--product-share");
+  }
+  if (is_given("--product-weight") && result.rules.accounting == AccountingRule::kPublished) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--product-weight belongs to --accounting exact; by the published accounting "
+                "products get the part of the budget that --product-share says");
   }
   return result;
 }
@@ -196,12 +265,17 @@ std::vector<std::string> ReleaseFlags::inputs() const {
   return paths;
 }
 
+Schema ReleaseFlags::read_schema() const {
+  Schema schema = Schema::from_file(schema_);
+  schema.require_declared();
+  return schema;
+}
+
 Release ReleaseFlags::run(bool quiet) const {
   const PrivacyBudget budget{parse_number(epsilon_, "--epsilon"), parse_number(delta_, "--delta")};
   Accountant accountant(budget);
-  const Schema schema = Schema::from_file(schema_);
-  schema.require_declared();
-  const MeasurementOptions options = measurement();
+  const Schema schema = read_schema();
+  const MeasurementOptions options = measurement(schema);
   const TableReader reader = table_.open(threads(), &schema);
   ProgressLine line("reading", quiet,
                     [progress = reader.progress()] { return progress->fraction(); });
@@ -210,6 +284,7 @@ Release ReleaseFlags::run(bool quiet) const {
 }
 
 void ReleaseFlags::add_to(CLI::App& command) {
+  command_ = &command;
   table_.add_to(command, true);
   command.add_option("--schema", schema_, "The table's schema; all of it becomes public")
       ->required()
@@ -228,7 +303,12 @@ void ReleaseFlags::add_to(CLI::App& command) {
   const auto repeatable = [&](const std::string& name, std::vector<std::string>& values,
                               const std::string& help, const std::string& type,
                               const std::string& group) {
-    command.add_option(name, values, help)->type_name(type)->expected(1)->take_all()->group(group);
+    command.add_option(name, values, help)
+        ->type_name(type)
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false)
+        ->group(group);
   };
   const auto once = [&](const std::string& name, std::string& value, const std::string& help,
                         const std::string& type, const std::string& group) {
@@ -237,8 +317,8 @@ void ReleaseFlags::add_to(CLI::App& command) {
   const std::string features = "Features";
   const EmbeddingOptions defaults;
   once("--kernel", kernel_,
-       "sum (each column within each class; the default), product (a few columns together), "
-       "combined (both), or fourier (random features of all numbers together: DP-MERF's)",
+       "sum (each column within each class), product (a few columns together), combined (both; "
+       "the default), or fourier (random features of all numbers together: DP-MERF's)",
        "K", features);
   repeatable("--order", orders_,
              fmt::format("Order of the Hermite features of numbers, 1 to {}; default {}. "
@@ -259,7 +339,9 @@ void ReleaseFlags::add_to(CLI::App& command) {
        fmt::format("Columns of each product that is drawn; default {}", kDefaultProductColumns),
        "N", products);
   once("--product-subsets", product_subsets_,
-       "Products to draw, each with columns of its own; default 1", "E", products);
+       fmt::format("Products to draw, each with columns of its own; default {}",
+                   defaults.product.subsets),
+       "E", products);
   once("--product-seed", product_seed_, "What they are drawn with; public. Default 1", "S",
        products);
   repeatable("--product", products_,
@@ -279,8 +361,10 @@ void ReleaseFlags::add_to(CLI::App& command) {
       "the rows of a public linear map (Mahalanobis kernel); may be repeated",
       "FILE", products);
   once("--product-weight", product_weight_,
-       "Importance of a product when the budget is shared, where the sum has 1; default 1", "W",
-       products);
+       fmt::format(
+           "Importance of a product when the budget is shared, where the sum has 1; default {}",
+           defaults.product.weight),
+       "W", products);
   const std::string fourier = "Random Fourier features";
   once("--frequencies", frequencies_,
        fmt::format("How many, each a cosine and a sine; default {}", kDefaultFrequencies), "F",

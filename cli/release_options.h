@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mehler/features/embedding_options.h"
@@ -10,6 +11,10 @@
 #include "table_options.h"
 
 namespace mehler {
+
+/// Whether an option (without its dashes) describes features that a kernel does not have:
+/// "product-order" and the sum kernel, "order" and the product kernel.
+bool is_of_another_kernel(std::string_view option, std::string_view kernel);
 
 /// The command-line options of making a release, shared by 'release' and 'synth'.
 class ReleaseFlags {
@@ -24,14 +29,21 @@ class ReleaseFlags {
   /// The files that are read: the table's and the schema.
   std::vector<std::string> inputs() const;
 
+  /// Reads the schema. Throws mehler::Error, also if it is not declared in full.
+  Schema read_schema() const;
+
   /// Reads the private table once and makes the release. Throws mehler::Error.
   Release run(bool quiet) const;
 
  private:
-  MeasurementOptions measurement() const;
-  ProductOptions products() const;
+  MeasurementOptions measurement(const Schema& schema) const;
+  ProductOptions products(const Schema& schema) const;
   FourierOptions fourier() const;
+  bool is_given(const std::string& option) const { return command_->count(option) > 0; }
+  /// Throws if an option that was given describes what the kernel does not have.
+  void require_options_of_the_kernel() const;
 
+  const CLI::App* command_ = nullptr;
   TableOptions table_;
   std::string schema_;
   std::string epsilon_;
@@ -39,7 +51,7 @@ class ReleaseFlags {
   std::vector<std::string> orders_;
   std::vector<std::string> length_scales_;
   std::vector<std::string> weights_;
-  std::string kernel_ = "sum";
+  std::string kernel_ = "combined";
   std::string product_columns_;
   std::string product_subsets_;
   std::string product_seed_;

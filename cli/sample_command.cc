@@ -55,7 +55,8 @@ void add_sample_command(CLI::App& program) {
                    "missing; may be repeated, all must hold")
       ->type_name("COLUMN=VALUE")
       ->expected(1)
-      ->take_all();
+      ->take_all()
+      ->allow_extra_args(false);
   command
       ->add_option("--threads", flags->threads,
                    "Worker threads; by default all cores. Never changes the records")

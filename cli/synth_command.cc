@@ -27,19 +27,10 @@ struct SynthOptions {
   bool quiet = false;
 };
 
-/// A path as a word of a shell command.
-std::string shell_word(const std::filesystem::path& path) {
+/// A path as a word of a shell command; never like an option.
+std::string path_word(const std::filesystem::path& path) {
   const std::string text = path.string();
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
-  if (text.find_first_not_of(kPlain) == std::string::npos && !text.starts_with('-')) {
-    return text;
-  }
-  std::string word = text.starts_with('-') ? "'./" : "'";
-  for (const char c : text) {
-    word += c == '\'' ? "'\\''" : std::string(1, c);
-  }
-  return word + "'";
+  return shell_word(text.starts_with('-') ? "./" + text : text);
 }
 
 /// The commands that do the rest of what this one was asked for.
@@ -49,18 +40,18 @@ struct Rest {
   std::filesystem::path model;
 
   std::string sample() const {
-    return fmt::format("mehler sample {}{}{}{} -o {}", shell_word(model),
+    return fmt::format("mehler sample {}{}{}{} -o {}", path_word(model),
                        option_words("--rows", options.rows), option_words("--seed", options.seed),
                        option_words("--threads", options.release.given_threads()),
-                       shell_word(options.output));
+                       path_word(options.output));
   }
 
   /// `learning_rate`: another one than was given, unless it is empty.
   std::string train_and_sample(const std::string& learning_rate) const {
-    return fmt::format("mehler train {}{}{}{} -o {} && {}", shell_word(release),
+    return fmt::format("mehler train {}{}{}{} -o {} && {}", path_word(release),
                        option_words("--seed", options.seed), options.training.words(learning_rate),
-                       option_words("--threads", options.release.given_threads()),
-                       shell_word(model), sample());
+                       option_words("--threads", options.release.given_threads()), path_word(model),
+                       sample());
   }
 };
 
@@ -68,6 +59,7 @@ void run_synth(const SynthOptions& options) {
   find_method(options.method);
   const std::uint64_t seed = parse_seed(options.seed);
   const TrainingOptions training = options.training.parse(seed);
+  training.validate(options.release.read_schema());  // before the budget is spent
   std::filesystem::path release_path = options.output;
   release_path.replace_extension(".release");
   std::filesystem::path model_path = options.output;

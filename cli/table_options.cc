@@ -39,6 +39,7 @@ void TableOptions::add_reading_to(CLI::App& command) {
                   "Names for a CSV without a header, separated by commas; by default the schema's, "
                   "in order")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("A,B,...")
       ->group(group);
   command
@@ -49,6 +50,7 @@ void TableOptions::add_reading_to(CLI::App& command) {
       ->type_name("TEXT")
       ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)
       ->group(group);
   command.add_flag("--trim-spaces", trim_spaces_, "Drop spaces around CSV fields")->group(group);
   command.add_option("--skip-lines", skip_lines_, "Lines to leave out at the top of each CSV file")

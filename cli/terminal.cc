@@ -66,6 +66,19 @@ std::string with_kept_or_nothing(std::string_view message) {
                       : fmt::format("{}. {}", message, kept);
 }
 
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-=";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) {
+    return text;
+  }
+  std::string word = "'";
+  for (const char c : text) {
+    word += c == '\'' ? "'\\''" : std::string(1, c);
+  }
+  return word + "'";
+}
+
 void report_error(std::string_view message) {
   std::string line;
   for (const char c : message) {

@@ -27,6 +27,9 @@ std::string with_kept(std::string_view message);
 /// The same, but says "nothing was written" if nothing is kept.
 std::string with_kept_or_nothing(std::string_view message);
 
+/// A text as one word of a shell command, quoted where it must be.
+std::string shell_word(const std::string& text);
+
 /// Prints an error on standard error, as one line.
 void report_error(std::string_view message);
 

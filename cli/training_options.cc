@@ -14,6 +14,7 @@
 namespace mehler {
 
 void TrainingFlags::add_to(CLI::App& command) {
+  command_ = &command;
   const TrainingOptions defaults;
   const std::string group = "Training";
   command
@@ -56,6 +57,7 @@ void TrainingFlags::add_to(CLI::App& command) {
       ->type_name("CLASS=R")
       ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)
       ->group(group);
   command
       .add_option("--learning-rate", learning_rate_,
@@ -67,35 +69,41 @@ void TrainingFlags::add_to(CLI::App& command) {
 TrainingOptions TrainingFlags::parse(std::uint64_t seed) const {
   TrainingOptions options;
   options.seed = seed;
-  if (!epochs_.empty()) {
+  if (is_given("--epochs")) {
     options.epochs = parse_count(epochs_, "--epochs", 1, 100'000);
   }
-  if (!batch_.empty()) {
+  if (is_given("--batch")) {
     options.batch_rows = parse_count(batch_, "--batch", 16, 1'000'000);
   }
-  if (!learning_rate_.empty()) {
+  if (is_given("--learning-rate")) {
     options.learning_rate = parse_number(learning_rate_, "--learning-rate");
   }
-  if (!batch_rate_.empty()) {
-    if (!batch_.empty()) {
-      throw Error(ErrorCode::kInvalidArgument, "give --batch or --batch-rate, not both");
+  if (is_given("--batch-rate")) {
+    if (is_given("--batch")) {
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          "--batch and --batch-rate both say how many records a step has; give one of them");
     }
     options.batch_rate = parse_number(batch_rate_, "--batch-rate");
   }
-  if (!learning_rate_decay_.empty()) {
+  if (is_given("--learning-rate-decay")) {
     options.learning_rate_decay = parse_number(learning_rate_decay_, "--learning-rate-decay");
   }
-  if (!gamma_.empty()) {
+  if (is_given("--gamma")) {
     options.weights = {LossWeights::Rule::kGamma, parse_number(gamma_, "--gamma")};
   }
   options.one_product_per_epoch = one_product_per_epoch_;
   for (const std::string& text : class_rates_) {
     const auto [name, rate] = parse_column_number(text, "--class-rate");
     if (name.empty()) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("--class-rate takes CLASS=NUMBER, but got '{}'", text));
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("--class-rate takes CLASS=NUMBER, but got '{}'; write ill=2, say", text));
     }
-    options.class_rates[name] = rate;
+    if (!options.class_rates.emplace(name, rate).second) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("--class-rate is given twice for '{}'; give it once", name));
+    }
   }
   options.validate();
   return options;
@@ -106,8 +114,16 @@ std::string option_words(std::string_view option, const std::string& given) {
 }
 
 std::string TrainingFlags::words(const std::string& learning_rate) const {
-  return option_words("--epochs", epochs_) + option_words("--batch", batch_) +
-         option_words("--learning-rate", learning_rate.empty() ? learning_rate_ : learning_rate);
+  std::string words =
+      option_words("--epochs", epochs_) + option_words("--batch", batch_) +
+      option_words("--batch-rate", batch_rate_) +
+      option_words("--learning-rate", learning_rate.empty() ? learning_rate_ : learning_rate) +
+      option_words("--learning-rate-decay", learning_rate_decay_) +
+      option_words("--gamma", gamma_) + (one_product_per_epoch_ ? " --one-product-per-epoch" : "");
+  for (const std::string& text : class_rates_) {
+    words += " --class-rate=" + shell_word(text);
+  }
+  return words;
 }
 
 Generator train_with_progress(const Release& release, const TrainingOptions& options,

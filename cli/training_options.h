@@ -20,6 +20,9 @@ class TrainingFlags {
   std::string words(const std::string& learning_rate) const;
 
  private:
+  bool is_given(const std::string& option) const { return command_->count(option) > 0; }
+
+  const CLI::App* command_ = nullptr;
   std::string epochs_;
   std::string batch_;
   std::string batch_rate_;

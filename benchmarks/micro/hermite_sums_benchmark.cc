@@ -8,14 +8,12 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "benchmarks/micro/measure.h"
 #include "mehler/core/context.h"
-#include "mehler/core/error.h"
 #include "mehler/features/feature_map.h"
 #include "mehler/kernels/hermite_sums.h"
 
@@ -31,18 +29,11 @@ void run(char** arguments) {
   const auto threads = std::strtoull(arguments[6], nullptr, 10);
   const auto repeats = std::strtoull(arguments[7], nullptr, 10);
   std::vector<double> values(rows * columns);
-  std::ifstream input(values_path, std::ios::binary);
-  input.read(reinterpret_cast<char*>(values.data()),
-             static_cast<std::streamsize>(values.size() * sizeof(double)));
-  if (!input) {
-    throw Error(ErrorCode::kFile, "the values could not be read");
-  }
+  read_raw<double>(values_path, values);
   const auto features = HermiteFeatures::with_best_rho(order, length_scale);
   const HermiteRecursion recursion = features.recursion();
-  double best = 1e300;
   std::vector<std::int64_t> sums;
-  for (unsigned long long repeat = 0; repeat < repeats; ++repeat) {
-    const auto start = std::chrono::steady_clock::now();
+  const double best = shortest_seconds(repeats, [&] {
     std::vector<std::vector<std::int64_t>> partial(threads);
     run_workers(threads, [&](std::size_t worker) {
       partial[worker].assign(columns * features.dimension(), 0);
@@ -59,12 +50,8 @@ void run(char** arguments) {
         sums[i] += partial[worker][i];
       }
     }
-    best = std::min(
-        best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  std::ofstream output(arguments[8], std::ios::binary);
-  output.write(reinterpret_cast<const char*>(sums.data()),
-               static_cast<std::streamsize>(sums.size() * sizeof(std::int64_t)));
+  });
+  append_raw<std::int64_t>(arguments[8], sums);
   fmt::print("{{\"seconds\": {}, \"rho\": {}, \"scale\": {}, \"instruction_set\": \"{}\"}}\n", best,
              features.rho(), features.scale(), active_instruction_set());
 }

@@ -1,83 +1,27 @@
-// Feature sums of generated records and gradients, beside what the machine can multiply.
+// Feature sums of generated records and gradients.
 //
 //   sum_loss_benchmark ROWS COLUMNS ORDER REPEATS
 //
 // One thread. ROWS x COLUMNS values, in halves, as the loss takes them. Every route's answers are
-// compared with double first. Prints a JSON object: multiply-adds a second that stay in registers
-// on the same instruction set; for length scales 0.02 and 0.15 and each route the shortest
-// milliseconds of REPEATS for the sums (forward), the gradients (gradient) and both in turn
-// (together); and for the recursion the share of the time that two multiply-adds an order and
-// value, for the sums and for the gradient each, would take at that rate.
-
-// The order of these includes matters to Highway.
-// clang-format off
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "benchmarks/micro/sum_loss_benchmark.cc"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-// clang-format on
+// compared with double first. Prints a JSON object: for length scales 0.02 and 0.15 and each route
+// the shortest milliseconds of REPEATS for the sums (forward), the gradients (gradient) and both in
+// turn (together), and the degree of the Chebyshev route.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <string>
 #include <vector>
 
-#include "mehler/core/error.h"
+#include "benchmarks/micro/measure.h"
 #include "mehler/core/seeded_random.h"
 #include "mehler/features/hermite_features.h"
 #include "mehler/kernels/hermite_batch.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace mehler {
-namespace HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-/// Multiply-adds of floats in 12 independent chains; gives their number.
-double multiply_add_in_registers(size_t rounds, float& result) {
-  const hn::ScalableTag<float> d;
-  using V = hn::Vec<decltype(d)>;
-  const V factor = hn::Set(d, 0.999F);
-  const V addend = hn::Set(d, 1e-3F);
-  // Different beginnings: equal chains would be computed once.
-  V a = hn::Iota(d, 1.0F), b = hn::Iota(d, 2.0F), c = hn::Iota(d, 3.0F), e = hn::Iota(d, 4.0F);
-  V f = hn::Iota(d, 5.0F), g = hn::Iota(d, 6.0F), h = hn::Iota(d, 7.0F), i = hn::Iota(d, 8.0F);
-  V j = hn::Iota(d, 9.0F), k = hn::Iota(d, 10.0F), l = hn::Iota(d, 11.0F), m = hn::Iota(d, 12.0F);
-  for (size_t round = 0; round < rounds; ++round) {
-    a = hn::MulAdd(a, factor, addend);
-    b = hn::MulAdd(b, factor, addend);
-    c = hn::MulAdd(c, factor, addend);
-    e = hn::MulAdd(e, factor, addend);
-    f = hn::MulAdd(f, factor, addend);
-    g = hn::MulAdd(g, factor, addend);
-    h = hn::MulAdd(h, factor, addend);
-    i = hn::MulAdd(i, factor, addend);
-    j = hn::MulAdd(j, factor, addend);
-    k = hn::MulAdd(k, factor, addend);
-    l = hn::MulAdd(l, factor, addend);
-    m = hn::MulAdd(m, factor, addend);
-  }
-  const V sum = hn::Add(
-      hn::Add(hn::Add(a, b), hn::Add(c, e)),
-      hn::Add(hn::Add(hn::Add(f, g), hn::Add(h, i)), hn::Add(hn::Add(j, k), hn::Add(l, m))));
-  result = hn::GetLane(hn::SumOfLanes(d, sum));
-  return 12.0 * static_cast<double>(rounds * hn::Lanes(d));
-}
-
-}  // namespace HWY_NAMESPACE
-}  // namespace mehler
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
 namespace mehler {
 namespace {
-
-HWY_EXPORT(multiply_add_in_registers);
 
 constexpr double kMilliseconds = 1e3;
 
@@ -87,30 +31,6 @@ struct Sizes {
   std::size_t order;
   std::size_t repeats;
 };
-
-/// Seconds that work() takes.
-double seconds_of(const auto& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// Multiply-adds a second, the most of several short runs: as short as the kernels', so that both
-/// find the same undisturbed moments.
-double multiply_adds_per_second() {
-  double best = 0.0;
-  for (int repeat = 0; repeat < 300; ++repeat) {
-    float result = 0.0F;
-    double number = 0.0;
-    const double seconds = seconds_of(
-        [&] { number = HWY_DYNAMIC_DISPATCH(multiply_add_in_registers)(50'000, result); });
-    if (!(std::fabs(result) < 1e6F)) {
-      throw Error(ErrorCode::kInternal, "the multiply-adds went wrong");
-    }
-    best = std::max(best, number / seconds);
-  }
-  return best;
-}
 
 /// The columns of a batch, their sums and gradients, half by half.
 class Batch {
@@ -208,22 +128,16 @@ class Batch {
   std::vector<float> weights_;
 };
 
-/// One route's figures, as JSON. `limit` is the milliseconds of two multiply-adds an order and
-/// value.
-std::string figures_of(const HermiteFeatures& features, HermiteRoute route, const Sizes& sizes,
-                       double limit) {
+/// One route's figures, as JSON.
+std::string figures_of(const HermiteFeatures& features, HermiteRoute route, const Sizes& sizes) {
   Batch batch(features, sizes);
   force_hermite_route(route);
   const auto shortest = [&](const auto& column_work) {
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t repeat = 0; repeat < sizes.repeats; ++repeat) {
-      least = std::min(least, seconds_of([&] {
-                         for (std::size_t column = 0; column < sizes.columns; ++column) {
-                           column_work(column);
-                         }
-                       }));
-    }
-    return kMilliseconds * least;
+    return kMilliseconds * shortest_seconds(sizes.repeats, [&] {
+             for (std::size_t column = 0; column < sizes.columns; ++column) {
+               column_work(column);
+             }
+           });
   };
   const double forward = shortest([&](std::size_t column) { batch.forward(column, route); });
   const double gradient = shortest([&](std::size_t column) { batch.gradient(column, route); });
@@ -240,11 +154,6 @@ std::string figures_of(const HermiteFeatures& features, HermiteRoute route, cons
       forward, gradient, together, error);
   if (route == HermiteRoute::kChebyshev) {
     text += fmt::format(", \"degree\": {}", *batch.kernel().chebyshev_degree());
-  } else {
-    text += fmt::format(
-        ", \"forward_of_limit\": {:.3g}, \"gradient_of_limit\": {:.3g}, "
-        "\"together_of_limit\": {:.3g}",
-        limit / forward, limit / gradient, 2.0 * limit / together);
   }
   return text + "}";
 }
@@ -253,22 +162,17 @@ void run(char** arguments) {
   const Sizes sizes = {
       std::strtoull(arguments[1], nullptr, 10) / 2 * 2, std::strtoull(arguments[2], nullptr, 10),
       std::strtoull(arguments[3], nullptr, 10), std::strtoull(arguments[4], nullptr, 10)};
-  const double rate = multiply_adds_per_second();
-  const double limit = kMilliseconds * 2.0 * static_cast<double>(sizes.order) *
-                       static_cast<double>(sizes.rows * sizes.columns) / rate;
-  fmt::print("{{\"instruction_set\": \"{}\", \"multiply_adds_per_second\": {:.4g}, ",
-             active_instruction_set(), rate);
-  fmt::print("\"two_multiply_adds_ms\": {:.4g}", limit);
+  std::string text;
   for (const double length_scale : {0.02, 0.15}) {
     const auto features = HermiteFeatures::with_best_rho(sizes.order, length_scale);
-    fmt::print(", \"recursion_{}_ms\": {}", length_scale,
-               figures_of(features, HermiteRoute::kRecursion, sizes, limit));
+    text += fmt::format("{}\"recursion_{}_ms\": {}", text.empty() ? "" : ", ", length_scale,
+                        figures_of(features, HermiteRoute::kRecursion, sizes));
     if (HermiteBatchKernel(features.recursion()).chebyshev_degree()) {
-      fmt::print(", \"chebyshev_{}_ms\": {}", length_scale,
-                 figures_of(features, HermiteRoute::kChebyshev, sizes, limit));
+      text += fmt::format(", \"chebyshev_{}_ms\": {}", length_scale,
+                          figures_of(features, HermiteRoute::kChebyshev, sizes));
     }
   }
-  fmt::print("}}\n");
+  fmt::print("{{{}}}\n", text);
 }
 
 }  // namespace
@@ -282,4 +186,3 @@ int main(int argc, char** argv) {
   mehler::run(argv);
   return 0;
 }
-#endif  // HWY_ONCE

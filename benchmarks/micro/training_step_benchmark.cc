@@ -11,10 +11,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <span>
@@ -22,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "mehler/core/error.h"
+#include "benchmarks/micro/measure.h"
 #include "mehler/generator/adam.h"
 #include "mehler/generator/embedding_loss.h"
 #include "mehler/generator/generator.h"
@@ -42,10 +40,7 @@ class Stopwatch {
  public:
   /// Runs a part and keeps its seconds, if they are the fewest so far.
   void time(const std::string& part, const auto& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds = seconds_of(work);
     const auto place = shortest_.try_emplace(part, std::numeric_limits<double>::infinity()).first;
     place->second = std::min(place->second, seconds);
   }
@@ -67,12 +62,7 @@ class Dump {
   explicit Dump(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   void write(const std::string& name, std::span<const float> values) const {
-    std::ofstream file(folder_ / name, std::ios::binary | std::ios::app);
-    file.write(reinterpret_cast<const char*>(values.data()),
-               static_cast<std::streamsize>(values.size_bytes()));
-    if (!file) {
-      throw Error(ErrorCode::kFile, "the dump could not be written");
-    }
+    append_raw(folder_ / name, values);
   }
 
   void write(const std::string& name, const SoftBatch& batch) const {
@@ -163,12 +153,13 @@ void run(char** arguments) {
     }
     watch.time("step", [&] {
       watch.time("inputs",
-                 [&] { inputs = Generator::make_inputs(classes, 1, kNoiseInputs, random); });
-      watch.time("forward", [&] { batch = heads.apply(network.forward(inputs, pool)); });
+                 [&] { inputs = Generator::make_inputs(classes, 1, kNoiseInputs, random, pool); });
+      watch.time("forward", [&] { batch = heads.apply(network.forward(inputs, pool), pool); });
       watch.time("loss", [&] { value = loss.evaluate(batch, class_rows, gradient, pool); });
-      watch.time("backward", [&] { network.backward(heads.backward(batch, gradient), pool); });
+      watch.time("backward",
+                 [&] { network.backward(heads.backward(batch, gradient, pool), pool); });
       watch.time("adam",
-                 [&] { adam.step(network.parameters(), network.gradient(), kLearningRate); });
+                 [&] { adam.step(network.parameters(), network.gradient(), kLearningRate, pool); });
     });
     if (repeat == 0) {
       first_loss = value;

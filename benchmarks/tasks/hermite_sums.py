@@ -3,16 +3,14 @@
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 import numpy
 
-from figures import Figure, best_of, in_fresh_process
+from figures import Figure, best_of, in_fresh_process, plain_libraries, printed_by
 
 ROWS, COLUMNS, ORDER, LENGTH_SCALE = 50_000, 15, 100, 0.02
-PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "hermite_sums_benchmark"
 
 
 def features_numpy(values, rho, scale):
@@ -37,11 +35,11 @@ def features_torch(torch, values, rho, scale):
 
 
 def ours(folder, threads):
-    printed = subprocess.run(
-        [PROGRAM, folder / "values", str(ROWS), str(COLUMNS), str(ORDER), str(LENGTH_SCALE), str(threads), "20",
-         folder / "sums"], check=True, capture_output=True, text=True).stdout
+    (folder / "sums").unlink(missing_ok=True)
+    printed = printed_by("hermite_sums_benchmark", folder / "values", ROWS, COLUMNS, ORDER, LENGTH_SCALE, threads, 20,
+                         folder / "sums")
     sums = numpy.fromfile(folder / "sums", dtype=numpy.int64).reshape(COLUMNS, ORDER + 1) / 2**20
-    return json.loads(printed), sums
+    return printed, sums
 
 
 def compare(name, answer, features):
@@ -61,10 +59,8 @@ def plain(library, folder, rho, scale):
         seconds = best_of(3, lambda: features_numpy(values, rho, scale).sum(axis=2))
         compare(library, sums, features_numpy(values, rho, scale))
         return seconds
-    try:
-        import torch
-    except ImportError:
-        return None
+    import torch
+
     torch.set_num_threads(1)
     tensor = torch.from_numpy(values)
     seconds = best_of(3, lambda: features_torch(torch, tensor, rho, scale).sum(dim=2))
@@ -72,7 +68,8 @@ def plain(library, folder, rho, scale):
     return seconds
 
 
-def run():
+def measure():
+    """Our seconds on one thread and on all, and the plain formulations', once the answers have been compared."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         numpy.random.default_rng(1).uniform(-1, 1, (COLUMNS, ROWS)).tofile(folder / "values")
@@ -80,21 +77,26 @@ def run():
         one, sums = ours(folder, 1)
         if (all_sums != sums).any():
             raise SystemExit("the sums depend on the number of threads")
-        figures = [
-            Figure(f"Hermite sums, 1 thread, {one['instruction_set']}", 1e3 * one["seconds"], "ms"),
-            Figure(f"Hermite sums, {os.cpu_count()} threads", 1e3 * all_cores["seconds"], "ms"),
-            Figure("features a second, 1 thread", ROWS * COLUMNS * (ORDER + 1) / one["seconds"] / 1e9, "10^9/s"),
+        plain_seconds = {
+            library: in_fresh_process("tasks.hermite_sums", library, folder, one["rho"], one["scale"], library=library)
+            for library in plain_libraries()}
+        return one, all_cores, plain_seconds
+
+
+def run():
+    one, all_cores, plain_seconds = measure()
+    figures = [
+        Figure(f"Hermite sums, 1 thread, {one['instruction_set']}", 1e3 * one["seconds"], "ms"),
+        Figure(f"Hermite sums, {os.cpu_count()} threads", 1e3 * all_cores["seconds"], "ms"),
+        Figure("features a second, 1 thread", ROWS * COLUMNS * (ORDER + 1) / one["seconds"] / 1e9, "10^9/s"),
+    ]
+    for library, seconds in plain_seconds.items():
+        figures += [
+            Figure(f"plain {library}, 1 thread", 1e3 * seconds, "ms"),
+            Figure(f"ratio to {library}, 1 thread", seconds / one["seconds"], "x"),
+            Figure(f"ratio to {library}, all cores", seconds / all_cores["seconds"], "x", at_least=50),
         ]
-        for library in ("numpy", "torch"):
-            seconds = in_fresh_process("tasks.hermite_sums", library, folder, one["rho"], one["scale"])
-            if seconds is None:
-                continue
-            figures += [
-                Figure(f"plain {library}, 1 thread", 1e3 * seconds, "ms"),
-                Figure(f"ratio to {library}, 1 thread", seconds / one["seconds"], "x"),
-                Figure(f"ratio to {library}, all cores", seconds / all_cores["seconds"], "x", at_least=50),
-            ]
-        return figures
+    return figures
 
 
 if __name__ == "__main__":

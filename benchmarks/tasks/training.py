@@ -10,13 +10,14 @@ import tempfile
 
 import numpy
 
-from figures import Figure, best_of, in_fresh_process
+from figures import BUILD, Figure, best_of, in_fresh_process, plain_libraries, printed_by
 
-ROWS, COLUMNS, ORDER, LENGTH_SCALE = 4884, 15, 100, 0.02
+ROWS, COLUMNS, ORDER = 4884, 15, 100
+# The program's default, and one so short that the features have full rank and Chebyshev series do not help.
+LENGTH_SCALES = (0.15, 0.02)
 INPUTS, HIDDEN = 5, (200, 200)
-REPEATS, PLAIN_REPEATS, SAMPLE_ROWS = 300, 10, 500_000
-BUILD = pathlib.Path(__file__).resolve().parents[2] / "build" / "release"
-PROGRAM, MEHLER = BUILD / "training_step_benchmark", BUILD / "mehler"
+REPEATS, PLAIN_REPEATS, SAMPLE_ROWS = 300, 5, 500_000
+MEHLER = BUILD / "mehler"
 
 
 def read(folder, name, *shape):
@@ -216,14 +217,11 @@ def differences(plain, folder, constants):
 
 
 def plain_figures(library, folder):
-    """Differences from a plain formulation and its seconds; nothing where the library is not installed."""
+    """Differences from a plain formulation, and its seconds."""
     constants = json.loads((folder / "constants.json").read_text())
     values = numpy.ascontiguousarray(read(folder, "values", COLUMNS, ROWS).T)
     if library == "torch":
-        try:
-            plain = PlainTorch(folder, constants)
-        except ImportError:
-            return None
+        plain = PlainTorch(folder, constants)
         compared = [differences(plain, folder, constants)]
     else:
         plain = PlainNumpy(folder, constants)
@@ -233,65 +231,70 @@ def plain_figures(library, folder):
             "step": best_of(PLAIN_REPEATS, plain.step)}
 
 
-def ours(folder, threads):
+def ours(folder, length_scale, threads, sample_rows=0):
+    """Our seconds; FOLDER receives what they are compared with."""
     folder.mkdir()
-    sizes = (ROWS, COLUMNS, ORDER, LENGTH_SCALE, threads, REPEATS, SAMPLE_ROWS)
-    printed = subprocess.run([PROGRAM, folder, *map(str, sizes)], check=True, capture_output=True, text=True).stdout
-    (folder / "constants.json").write_text(printed)
-    return json.loads(printed)
+    printed = printed_by("training_step_benchmark", folder, ROWS, COLUMNS, ORDER, length_scale, threads, REPEATS,
+                         sample_rows)
+    (folder / "constants.json").write_text(json.dumps(printed))
+    return printed["seconds"]
 
 
-def plain_in_fresh_process(library, folder, threads):
+def plain_seconds(library, folder, threads):
+    """Seconds of a plain formulation, once our answers have been compared with its."""
     os.environ["OMP_NUM_THREADS"] = str(threads)  # numpy's and torch's matrix products
-    plain = in_fresh_process("tasks.training", library, folder)
-    for compared in plain["differences"] if plain else ():
+    plain = in_fresh_process("tasks.training", library, folder, library=library)
+    for compared in plain["differences"]:
         for what, difference in compared.items():
             if not difference <= 1e-3:
                 raise SystemExit(f"{library}: the {what} differs by {difference:.2g} of its size")
     return plain
 
 
-def compare_with(library, one_folder, all_folder, one, all_cores):
-    """Figures beside a plain formulation, once our answers on one thread and on all have been compared with it. The
-    bars are for the faster of the two of each: on a busy machine more threads can be slower."""
-    plain = plain_in_fresh_process(library, one_folder, 1)
-    if plain is None:
-        return []
-    plain_all = plain_in_fresh_process(library, all_folder, os.cpu_count())
+def measure(folder, length_scale, sample_rows=0):
+    """Ours and every plain formulation, on one thread and on all: {name: {threads: seconds}}."""
+    folders = {threads: folder / str(threads) for threads in sorted({1, os.cpu_count()})}
+    measured = {"ours": {threads: ours(path, length_scale, threads, sample_rows) for threads, path in folders.items()}}
+    for library in plain_libraries():
+        measured[library] = {threads: plain_seconds(library, path, threads) for threads, path in folders.items()}
+    return measured
+
+
+def compare(measured, what, words, bar):
+    """The seconds of one part, side by side. The bar is for the fastest of each: on a busy machine more threads can be
+    slower."""
     figures = []
-    for what, words, bar in (("loss", "loss and gradient", 200), ("step", "training step", 8)):
-        figures += [
-            Figure(f"{words}, plain {library}, 1 thread", 1e3 * plain[what], "ms"),
-            Figure(f"{words}, plain {library}, {os.cpu_count()} threads", 1e3 * plain_all[what], "ms"),
-            Figure(f"{words}, ratio to {library}, 1 thread", plain[what] / one[what], "x"),
-            Figure(f"{words}, ratio to {library}, the faster of each",
-                   min(plain[what], plain_all[what]) / min(one[what], all_cores[what]), "x", at_least=bar),
-        ]
-    return figures
+    for name, by_threads in measured.items():
+        figures += [Figure(f"{words}, {name if name == 'ours' else 'plain ' + name}, {threads} "
+                           f"thread{'s' if threads > 1 else ''}", 1e3 * seconds[what], "ms")
+                    for threads, seconds in by_threads.items()]
+    libraries = [name for name in measured if name != "ours"]
+    figures += [Figure(f"{words}, ratio to {name}, 1 thread", measured[name][1][what] / measured["ours"][1][what], "x")
+                for name in libraries]
+    fastest = {name: min(seconds[what] for seconds in by_threads.values()) for name, by_threads in measured.items()}
+    best = min(libraries, key=fastest.get)
+    return figures + [Figure(f"{words}, ratio to the fastest plain one ({best})", fastest[best] / fastest["ours"], "x",
+                             at_least=bar)]
 
 
 def run():
-    cores = os.cpu_count()
+    figures, default = [], None
     with tempfile.TemporaryDirectory() as name:
-        folders = [pathlib.Path(name) / "one", pathlib.Path(name) / "all"]
-        printed, all_printed = ours(folders[0], 1), ours(folders[1], cores)
-        one, all_cores = printed["seconds"], all_printed["seconds"]
-        figures = []
-        for what, words in (("loss", f"loss and gradient, {printed['instruction_set']}"), ("step", "training step")):
-            figures += [Figure(f"{words}, 1 thread", 1e3 * one[what], "ms"),
-                        Figure(f"{words}, {cores} threads", 1e3 * all_cores[what], "ms")]
-        for library in ("numpy", "torch"):
-            figures += compare_with(library, *folders, one, all_cores)
-        figures += [
-            Figure("parts of a step, 1 thread: " + part, 1e3 * one[part], "ms")
-            for part in ("inputs", "forward", "loss", "backward", "adam")]
-        figures += [
-            Figure("sampled rows, 1 thread", SAMPLE_ROWS / one["sample"] / 1e6, "10^6/s"),
-            Figure(f"sampled rows, {cores} threads", SAMPLE_ROWS / all_cores["sample"] / 1e6, "10^6/s", at_least=1),
-            Figure("mehler --version", 1e3 * best_of(20, lambda: subprocess.run(
-                [MEHLER, "--version"], check=True, stdout=subprocess.DEVNULL)), "ms", at_most=50),
-        ]
-        return figures
+        for length_scale in LENGTH_SCALES:
+            folder = pathlib.Path(name) / str(length_scale)
+            folder.mkdir()
+            measured = measure(folder, length_scale, SAMPLE_ROWS if default is None else 0)
+            figures += compare(measured, "loss", f"loss and gradient, length scale {length_scale}", 200)
+            default = default or measured
+    figures += compare(default, "step", f"training step, length scale {LENGTH_SCALES[0]}", 8)
+    figures += [Figure("parts of a step, 1 thread: " + part, 1e3 * default["ours"][1][part], "ms")
+                for part in ("inputs", "forward", "loss", "backward", "adam")]
+    for threads, seconds in default["ours"].items():
+        figures.append(Figure(f"sampled rows, {threads} thread{'s' if threads > 1 else ''}",
+                              SAMPLE_ROWS / seconds["sample"] / 1e6, "10^6/s", at_least=1))
+    figures.append(Figure("mehler --version", 1e3 * best_of(20, lambda: subprocess.run(
+        [MEHLER, "--version"], check=True, stdout=subprocess.DEVNULL)), "ms", at_most=50))
+    return figures
 
 
 if __name__ == "__main__":

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
 #include "mehler/kernels/product_sums.h"
 
 namespace mehler {
@@ -11,23 +13,23 @@ namespace {
 
 constexpr std::int64_t kOne = std::int64_t{1} << (2 * kProductFactorExponent);
 
-/// Records that are multiplied at once: few enough that the second factor stays in a core's cache,
-/// many enough that adding up vectors at the end of a row costs little.
+/// Records that are multiplied at once: few enough that the shorter factor stays in a core's cache
+/// and a tile's rows in its innermost, many enough that adding up vectors at the end of a row costs
+/// little. Not a power of two: rows 4096 bytes apart would meet in the same places of the cache.
 constexpr std::size_t kCachedEntries = std::size_t{1} << 16;
 constexpr std::size_t kFewestRecords = 128;
-constexpr std::size_t kMostRecords = 1024;
+constexpr std::size_t kMostRecords = 336;
 
-std::size_t round_up(std::size_t value, std::size_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
+/// Looking for equal records costs about as much as this many features of each.
+constexpr std::size_t kFeaturesOfASearch = 4096;
 
 }  // namespace
 
 ProductAccumulator::ProductAccumulator(const FeatureBlock& block) : block_(block) {
   MEHLER_ASSERT(block.combination == Combination::kProduct);
   const std::size_t first_maps = block.halves().first_maps;
-  first_.places = {0};
-  second_.places = {0};
+  Factor factors[2];
+  factors[0].places = factors[1].places = {0};
   std::size_t stride = block.dimension();
   for (std::size_t i = 0; i < block.maps.size(); ++i) {
     const FeatureMap& map = block.maps[i].map;
@@ -37,8 +39,9 @@ ProductAccumulator::ProductAccumulator(const FeatureBlock& block) : block_(block
       coded_strides_.push_back(stride);
       continue;
     }
-    Factor& factor = i < first_maps ? first_ : second_;
+    Factor& factor = factors[i < first_maps ? 0 : 1];
     factor.maps.push_back(&map);
+    factor.shorter_count = factor.places.size();
     std::vector<std::size_t> places;
     for (const std::size_t place : factor.places) {
       for (std::size_t k = 0; k < map.dimension(); ++k) {
@@ -47,8 +50,12 @@ ProductAccumulator::ProductAccumulator(const FeatureBlock& block) : block_(block
     }
     factor.places = std::move(places);
   }
+  const bool first_is_shorter = factors[0].places.size() <= factors[1].places.size();
+  shorter_ = std::move(factors[first_is_shorter ? 0 : 1]);
+  longer_ = std::move(factors[first_is_shorter ? 1 : 0]);
+  may_repeat_ = shorter_.places.size() * longer_.places.size() >= kFeaturesOfASearch;
   chunk_rows_ =
-      round_up(std::clamp(kCachedEntries / second_.places.size(), kFewestRecords, kMostRecords),
+      round_up(std::clamp(kCachedEntries / shorter_.places.size(), kFewestRecords, kMostRecords),
                kRecordPadding);
 }
 
@@ -65,7 +72,7 @@ void ProductAccumulator::add(const EncodedBatch& batch, std::span<const std::uin
     }
     return cell;
   };
-  if (first_.maps.empty() && second_.maps.empty()) {
+  if (shorter_.maps.empty() && longer_.maps.empty()) {
     for (const std::uint32_t row : rows) {
       sums[cell_of(row)] += kOne;
     }
@@ -92,44 +99,118 @@ void ProductAccumulator::add(const EncodedBatch& batch, std::span<const std::uin
 
 void ProductAccumulator::add_cell(const EncodedBatch& batch, std::span<const std::uint32_t> rows,
                                   std::int64_t* sums) {
+  // Sums stay exact: a slice has 2^14 records, so counts times 2^34 stay below 2^53.
+  const bool counted = may_repeat_ && find_different_records(batch, rows);
+  if (counted) {
+    rows = different_rows_;
+  }
   for (std::size_t begin = 0; begin < rows.size(); begin += chunk_rows_) {
     const auto chunk = rows.subspan(begin, std::min(chunk_rows_, rows.size() - begin));
     const std::size_t stride = round_up(chunk.size(), kRecordPadding);
-    fill(first_, batch, chunk, stride, kFirstRowPadding);
-    fill(second_, batch, chunk, stride, kSecondRowPadding);
-    add_row_products(first_.rows.data(), first_.places, second_.rows.data(), second_.places, stride,
-                     sums);
+    fill(shorter_, batch, chunk, stride);
+    fill(longer_, batch, chunk, stride);
+    finish_rows(shorter_, stride, 0, round_up(shorter_.places.size(), kFirstRowPadding),
+                kept_rows_);
+    for (std::size_t i = 0; counted && i < shorter_.places.size(); ++i) {
+      for (std::size_t r = 0; r < chunk.size(); ++r) {
+        kept_rows_[i * stride + r] *= repeats_[begin + r];
+      }
+    }
+    for (std::size_t first = 0; first < longer_.places.size(); first += kSecondRowPadding) {
+      finish_rows(longer_, stride, first, kSecondRowPadding, passing_rows_);
+      const std::size_t count = std::min(kSecondRowPadding, longer_.places.size() - first);
+      add_row_products(kept_rows_.data(), shorter_.places, passing_rows_.data(),
+                       std::span(longer_.places).subspan(first, count), stride, sums);
+    }
+  }
+}
+
+bool ProductAccumulator::find_different_records(const EncodedBatch& batch,
+                                                std::span<const std::uint32_t> rows) {
+  constexpr std::size_t kFewest = 64;
+  if (rows.size() < kFewest) {
+    return false;
+  }
+  std::vector<std::vector<double>> numbers;
+  for (const Factor* factor : {&shorter_, &longer_}) {
+    for (const FeatureMap* map : factor->maps) {
+      numbers.emplace_back();
+      for (const std::uint32_t row : rows) {
+        const double number = map->number_of(batch, row);
+        numbers.back().push_back(std::isnan(number) ? 2.0 : number);  // others lie in [-1, 1]
+      }
+    }
+  }
+  std::vector<std::uint32_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::uint32_t{0});
+  const auto first_difference = [&](std::uint32_t a, std::uint32_t b) {
+    return std::find_if(numbers.begin(), numbers.end(),
+                        [&](const std::vector<double>& column) { return column[a] != column[b]; });
+  };
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto column = first_difference(a, b);
+    return column != numbers.end() && (*column)[a] < (*column)[b];
+  });
+  different_rows_.clear();
+  repeats_.clear();
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i > 0 && first_difference(order[i - 1], order[i]) == numbers.end()) {
+      repeats_.back() += 1.0;
+    } else {
+      different_rows_.push_back(rows[order[i]]);
+      repeats_.push_back(1.0);
+    }
+  }
+  // Where this slice's numbers hardly repeat, the next ones' will not either.
+  may_repeat_ = 2 * different_rows_.size() <= rows.size();
+  return may_repeat_;
+}
+
+void ProductAccumulator::fill_map(const FeatureMap& map, const EncodedBatch& batch,
+                                  std::span<const std::uint32_t> rows, std::size_t stride,
+                                  std::vector<double>& out) {
+  values_.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    values_[i] = map.number_of(batch, rows[i]);
+  }
+  out.resize(map.dimension() * stride);
+  fill_hermite_rows(map.hermite().recursion(), values_, out.data(), stride);
+  if (map.may_miss()) {
+    double* missing = &out[map.hermite().dimension() * stride];
+    std::fill_n(missing, stride, 0.0);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      missing[i] = std::isnan(values_[i]) ? 1.0 : 0.0;
+    }
   }
 }
 
 void ProductAccumulator::fill(Factor& factor, const EncodedBatch& batch,
-                              std::span<const std::uint32_t> rows, std::size_t stride,
-                              std::size_t row_padding) {
-  factor.rows.assign(stride, 0.0);
-  std::fill_n(factor.rows.begin(), rows.size(), 1.0);
-  std::size_t count = 1;
-  for (const FeatureMap* map : factor.maps) {
-    values_.resize(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      values_[i] = map->number_of(batch, rows[i]);
-    }
-    map_rows_.resize(map->dimension() * stride);
-    fill_hermite_rows(map->hermite().recursion(), values_, map_rows_.data(), stride);
-    if (map->may_miss()) {
-      double* missing = &map_rows_[map->hermite().dimension() * stride];
-      std::fill_n(missing, stride, 0.0);
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        missing[i] = std::isnan(values_[i]) ? 1.0 : 0.0;
-      }
-    }
-    std::swap(factor.shorter, factor.rows);
-    factor.rows.resize(count * map->dimension() * stride);
-    multiply_rows(factor.shorter.data(), count, map_rows_.data(), map->dimension(), stride,
-                  factor.rows.data());
-    count *= map->dimension();
+                              std::span<const std::uint32_t> rows, std::size_t stride) {
+  factor.shorter.assign(stride, 0.0);
+  std::fill_n(factor.shorter.begin(), rows.size(), 1.0);
+  if (factor.maps.empty()) {
+    factor.last = factor.shorter;
+    return;
   }
-  round_rows(factor.rows, kProductFactorExponent);
-  factor.rows.resize(round_up(count, row_padding) * stride, 0.0);
+  std::size_t count = 1;
+  for (std::size_t m = 0; m + 1 < factor.maps.size(); ++m) {
+    const FeatureMap& map = *factor.maps[m];
+    fill_map(map, batch, rows, stride, factor.last);
+    std::swap(factor.scratch, factor.shorter);
+    factor.shorter.resize(count * map.dimension() * stride);
+    multiply_rows(factor.scratch.data(), count, factor.last.data(), map.dimension(), stride,
+                  factor.shorter.data());
+    count *= map.dimension();
+  }
+  fill_map(*factor.maps.back(), batch, rows, stride, factor.last);
+}
+
+void ProductAccumulator::finish_rows(const Factor& factor, std::size_t stride, std::size_t first,
+                                     std::size_t count, std::vector<double>& out) {
+  out.resize(count * stride);
+  multiply_and_round_rows(factor.shorter.data(), factor.shorter_count, factor.last.data(),
+                          factor.places.size() / factor.shorter_count, stride,
+                          kProductFactorExponent, first, count, out.data());
 }
 
 }  // namespace mehler

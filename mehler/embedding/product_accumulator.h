@@ -29,24 +29,39 @@ class ProductAccumulator {
   struct Factor {
     std::vector<const FeatureMap*> maps;
     std::vector<std::size_t> places;
-    std::vector<double> rows;     ///< [places, padded][stride]
-    std::vector<double> shorter;  ///< without the last map
+    std::size_t shorter_count = 1;  ///< combinations of all maps but the last
+    std::vector<double> shorter;    ///< their products, [shorter_count][stride]
+    std::vector<double> last;       ///< the last map's features, [dimension][stride]
+    std::vector<double> scratch;
   };
 
+  void fill_map(const FeatureMap& map, const EncodedBatch& batch,
+                std::span<const std::uint32_t> rows, std::size_t stride, std::vector<double>& out);
+  /// All but the last multiplication.
   void fill(Factor& factor, const EncodedBatch& batch, std::span<const std::uint32_t> rows,
-            std::size_t stride, std::size_t row_padding);
+            std::size_t stride);
+  /// The last multiplication, rounded: `count` rows from `first` on.
+  static void finish_rows(const Factor& factor, std::size_t stride, std::size_t first,
+                          std::size_t count, std::vector<double>& out);
+  /// Of records with the same numbers keeps one, with how many there are; false if that would leave
+  /// too many to be worth it.
+  bool find_different_records(const EncodedBatch& batch, std::span<const std::uint32_t> rows);
   void add_cell(const EncodedBatch& batch, std::span<const std::uint32_t> rows, std::int64_t* sums);
 
   const FeatureBlock& block_;
   std::vector<const FeatureMap*> coded_maps_;
   std::vector<std::size_t> coded_strides_;
-  Factor first_;
-  Factor second_;
+  Factor shorter_;  ///< the factor with fewer places: all of it is kept for a chunk of records
+  Factor longer_;   ///< the other: made, multiplied and forgotten some rows at a time
   std::size_t chunk_rows_ = 0;
   std::vector<double> values_;
-  std::vector<double> map_rows_;
+  std::vector<double> kept_rows_;
+  std::vector<double> passing_rows_;
   std::vector<std::pair<std::size_t, std::uint32_t>> cells_;
   std::vector<std::uint32_t> cell_rows_;
+  bool may_repeat_ = false;  ///< it may pay to look for records with the same numbers
+  std::vector<std::uint32_t> different_rows_;
+  std::vector<double> repeats_;  ///< of each of them
 };
 
 }  // namespace mehler

@@ -27,7 +27,7 @@ struct ProductOptions {
   std::size_t columns = 0;
   /// Subsets to draw, each a block of its own and different from the others; all there are, if
   /// that is fewer. The label is never among their columns.
-  std::size_t subsets = 1;
+  std::size_t subsets = 20;
   /// What the subsets are drawn with. Public: they do not depend on the records.
   std::uint64_t seed = 1;
   /// Subsets given by the names of their columns, besides those that are drawn.
@@ -41,7 +41,7 @@ struct ProductOptions {
   double length_scale = 0.3;
   std::map<std::string, double> column_length_scales;
   /// Importance of a product block when the budget is shared; the sum block has 1.
-  double weight = 1.0;
+  double weight = 0.3;
 
   bool wanted() const { return columns > 0 || !named.empty() || !linear.empty(); }
 };

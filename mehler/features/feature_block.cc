@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "mehler/core/saturating.h"
+#include "mehler/core/integer_math.h"
 
 namespace mehler {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "mehler/core/error.h"
-#include "mehler/core/saturating.h"
+#include "mehler/core/integer_math.h"
 
 namespace mehler {
 namespace {
@@ -22,11 +22,37 @@ void require_memory(const FeatureBlock& block, std::size_t rows, std::size_t& by
   throw Error(
       ErrorCode::kInvalidArgument,
       fmt::format(
-          "the sums of block '{}' ({} classes x {} columns' features) would take {:.3g} MB, "
-          "and all blocks together may take {} MB; choose fewer columns for products, lower "
-          "orders or fewer products",
+          "the sums of block '{}' ({} classes, features of {} columns) would take {:.4g} MB "
+          "besides {:.4g} MB of the blocks before it, and all blocks together may take {} MB; "
+          "choose fewer columns for products, lower orders or fewer products",
           block.name, rows, block.maps.size(), static_cast<double>(block_bytes) / 1e6,
-          FeatureSet::kMaxBytes / 1'000'000));
+          static_cast<double>(bytes) / 1e6, FeatureSet::kMaxBytes / 1'000'000));
+}
+
+/// Throws unless every map of a product block is of a column of its own, or of a direction.
+void require_product_maps(const FeatureBlock& block) {
+  std::set<std::size_t> columns;
+  for (const WeightedMap& member : block.maps) {
+    const FeatureMap::Kind kind = member.map.kind();
+    if (kind == FeatureMap::Kind::kConstant || kind == FeatureMap::Kind::kFourier ||
+        (member.map.is_of_one_column() && !columns.insert(member.map.column()).second)) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("block '{}' is a product, whose maps are of different columns, but "
+                              "one is of no column, two are of the same, or one is of Fourier "
+                              "features",
+                              block.name));
+    }
+  }
+}
+
+void require_sum_maps(const FeatureBlock& block) {
+  for (const WeightedMap& member : block.maps) {
+    if (member.map.kind() == FeatureMap::Kind::kHermite && !member.map.is_of_one_column()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("block '{}' has features of a direction, which only products have",
+                              block.name));
+    }
+  }
 }
 
 }  // namespace
@@ -68,16 +94,10 @@ FeatureSet::FeatureSet(const Encoder& encoder, std::vector<FeatureBlock> blocks)
                                 block.name, member.weight));
       }
     }
-    for (const WeightedMap& member : block.maps) {
-      const bool is_product = block.combination == Combination::kProduct;
-      const FeatureMap::Kind kind = member.map.kind();
-      if (is_product ? kind == FeatureMap::Kind::kFourier
-                     : kind == FeatureMap::Kind::kHermite && !member.map.is_of_one_column()) {
-        throw Error(ErrorCode::kInvalidArgument,
-                    fmt::format("block '{}' has Fourier features in a product, or features of a "
-                                "direction outside one",
-                                block.name));
-      }
+    if (block.combination == Combination::kProduct) {
+      require_product_maps(block);
+    } else {
+      require_sum_maps(block);
     }
     require_memory(block, block_rows(block), bytes);
   }

@@ -20,7 +20,8 @@ class FeatureSet {
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 
   /// Throws Error(kInvalidArgument) for a block without maps, a name given twice, a weight that is
-  /// not positive, or sums that take more than kMaxBytes.
+  /// not positive, a product whose maps have weights or are not of different columns, or sums that
+  /// take more than kMaxBytes.
   FeatureSet(const Encoder& encoder, std::vector<FeatureBlock> blocks);
 
   /// The counts (of classes, or of all records; left out where the relation makes them public),

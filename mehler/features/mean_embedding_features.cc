@@ -41,8 +41,9 @@ double value_for(const ColumnNumbers& option, const std::string& name, double ot
   return place == option.end() ? otherwise : place->second;
 }
 
-/// Makes the maps of columns with one set of orders and length scales. Finding the best rho costs a
-/// few milliseconds; columns of one order and length scale share the work.
+/// The maps of columns with one set of orders and length scales. Finding the best rho and
+/// certifying a bound cost milliseconds each, at high orders much more; columns of one order and
+/// length scale share the first, all blocks of a column both.
 class ColumnMaps {
  public:
   ColumnMaps(const Encoder& encoder, std::size_t order, const ColumnNumbers& column_orders,
@@ -54,6 +55,8 @@ class ColumnMaps {
         column_length_scales_(column_length_scales) {
     constexpr std::string_view kNumbers = "a column of numbers, dates or times";
     const auto is_number = [](const Column& column) { return column.is_number(); };
+    require_order(static_cast<double>(order), "");
+    require_length_scale(length_scale, "");
     require_columns(column_length_scales, "a length scale", encoder, kNumbers, is_number);
     require_columns(column_orders, "an order", encoder, kNumbers, is_number);
     for (const auto& [name, value] : column_length_scales) {
@@ -64,6 +67,15 @@ class ColumnMaps {
     }
   }
 
+  const FeatureMap& of(std::size_t index) {
+    auto place = of_column_.find(index);
+    if (place == of_column_.end()) {
+      place = of_column_.emplace(index, make(index)).first;
+    }
+    return place->second;
+  }
+
+ private:
   FeatureMap make(std::size_t index) {
     const Column& column = encoder_.columns()[index];
     if (!column.is_number()) {
@@ -80,13 +92,13 @@ class ColumnMaps {
     return FeatureMap::hermite(index, place->second, column.missing);
   }
 
- private:
   const Encoder& encoder_;
   std::size_t order_;
   const ColumnNumbers& column_orders_;
   double length_scale_;
   const ColumnNumbers& column_length_scales_;
   std::map<std::pair<std::size_t, double>, HermiteFeatures> made_;
+  std::map<std::size_t, FeatureMap> of_column_;
 };
 
 /// Columns that features are made of: all but the label.
@@ -116,7 +128,7 @@ FeatureBlock sum_block(const Encoder& encoder, const EmbeddingOptions& options) 
   FeatureBlock block{"sum", encoder.label().has_value(), 1.0, {}, Combination::kSum};
   for (const std::size_t index : feature_columns(encoder)) {
     block.maps.push_back(WeightedMap{
-        maps.make(index), value_for(options.column_weights, encoder.columns()[index].name, 1.0)});
+        maps.of(index), value_for(options.column_weights, encoder.columns()[index].name, 1.0)});
   }
   return block;
 }
@@ -148,13 +160,21 @@ std::vector<std::size_t> find_subset(const Encoder& encoder,
   for (const std::size_t index : feature_columns(encoder)) {
     allowed.push_back(encoder.columns()[index].name);
   }
+  if (names.empty()) {
+    throw Error(ErrorCode::kInvalidArgument, "a product names no column; name at least one");
+  }
   std::vector<std::size_t> subset;
   for (const std::string& name : names) {
     const auto place = std::find(allowed.begin(), allowed.end(), name);
     if (place == allowed.end()) {
+      const bool is_label = encoder.label() && encoder.columns()[*encoder.label()].name == name;
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("a product names '{}', which is no column that it can be made of{}",
-                              name, suggest_names(name, allowed)));
+                  is_label ? fmt::format("a product names '{}', which is the target: every product "
+                                         "is split by its classes already; leave it out",
+                                         name)
+                           : fmt::format("a product names '{}', which is no column that it can be "
+                                         "made of{}",
+                                         name, suggest_names(name, allowed)));
     }
     const std::size_t index =
         feature_columns(encoder)[static_cast<std::size_t>(place - allowed.begin())];
@@ -178,10 +198,12 @@ std::vector<std::vector<std::size_t>> product_subsets(const Encoder& encoder,
     return subsets;
   }
   if (options.columns > columns.size()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("a product over {} columns is asked for, but the schema has {} besides "
-                            "the target; choose 1 to {}",
-                            options.columns, columns.size(), columns.size()));
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("a product over {} columns is asked for, but {}", options.columns,
+                    columns.empty() ? "the schema has none besides the target; use the sum kernel"
+                                    : fmt::format("the schema has {} to make it of; choose 1 to {}",
+                                                  columns.size(), columns.size())));
   }
   if (options.subsets < 1 || options.subsets > ProductOptions::kMaxSubsets) {
     throw Error(ErrorCode::kInvalidArgument,
@@ -280,6 +302,12 @@ FeatureBlock fourier_block(const Encoder& encoder, const FourierOptions& options
 
 void add_product_blocks(const Encoder& encoder, const ProductOptions& options,
                         std::vector<FeatureBlock>& blocks) {
+  if (!(options.weight > 0.0) || !std::isfinite(options.weight)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the weight of products must be a finite number greater than 0, but is "
+                            "{}; 1 is what the sum has",
+                            options.weight));
+  }
   ColumnMaps maps(encoder, options.order, options.column_orders, options.length_scale,
                   options.column_length_scales);
   std::size_t number = 0;
@@ -290,7 +318,7 @@ void add_product_blocks(const Encoder& encoder, const ProductOptions& options,
                        {},
                        Combination::kProduct};
     for (const std::size_t index : subset) {
-      block.maps.push_back(WeightedMap{maps.make(index), 1.0});
+      block.maps.push_back(WeightedMap{maps.of(index), 1.0});
     }
     blocks.push_back(std::move(block));
   }

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "mehler/core/worker_pool.h"
+
 namespace mehler {
 
 /// The Adam optimiser with its usual constants (beta 0.9 and 0.999, 1e-8).
@@ -12,7 +14,8 @@ class Adam {
   explicit Adam(std::size_t parameters) : first_(parameters), second_(parameters) {}
 
   /// One step down the gradient.
-  void step(std::span<float> parameters, std::span<const float> gradient, double learning_rate);
+  void step(std::span<float> parameters, std::span<const float> gradient, double learning_rate,
+            WorkerPool& pool);
 
   /// What a checkpoint keeps: the running means of the gradient and of its square, and the number
   /// of steps.

@@ -68,19 +68,19 @@ class EmbeddingLoss {
     FeatureMap map;
     std::shared_ptr<const HermiteBatchKernel> kernel;  ///< of Hermite features; null for others
     std::vector<std::vector<float>> sums;              ///< [class][dimension]
-    double weight;
+    double weight = 0.0;
   };
 
   /// Random Fourier features of a sum block.
   struct Fourier {
     FourierLoss loss;
-    double weight;
+    double weight = 0.0;
   };
 
   /// A product block.
   struct Product {
     ProductLoss loss;
-    double weight;
+    double weight = 0.0;
   };
   /// The kernel of a map: that of an equal map that came before, if there is one.
   std::shared_ptr<const HermiteBatchKernel> kernel_for(const FeatureMap& map) const;

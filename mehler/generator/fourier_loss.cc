@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
 #include "mehler/generator/matrix_product.h"
 #include "mehler/kernels/fourier_batch.h"
 
@@ -13,8 +14,6 @@ namespace {
 /// Rows and frequencies whose angles are in memory at once.
 constexpr std::size_t kTileRows = 128;
 constexpr std::size_t kTileFrequencies = 256;
-
-std::size_t ceil_divide(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
 #include "mehler/core/near_names.h"
 
 namespace mehler {
@@ -118,13 +119,23 @@ Generator::Generator(Release release, Network network, std::size_t noise_inputs,
 }
 
 Matrix Generator::make_inputs(const std::vector<std::size_t>& classes, std::size_t class_count,
-                              std::size_t noise_inputs, SeededRandom& random) {
+                              std::size_t noise_inputs, SeededRandom& random, WorkerPool& pool) {
   Matrix inputs(classes.size(), noise_inputs + class_count);
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    const auto row = inputs.row(i);
-    random.fill_normal(row.first(noise_inputs));
-    row[noise_inputs + classes[i]] = 1.0F;
+  // Some rows have a seed of their own, so that the threads do not matter.
+  constexpr std::size_t kRowsPerSeed = 512;
+  std::vector<std::uint64_t> seeds(ceil_divide(classes.size(), kRowsPerSeed));
+  for (std::uint64_t& seed : seeds) {
+    seed = random.next_word();
   }
+  pool.run(seeds.size(), [&](std::size_t task) {
+    SeededRandom of_task(seeds[task]);
+    const std::size_t last = std::min(classes.size(), (task + 1) * kRowsPerSeed);
+    for (std::size_t i = task * kRowsPerSeed; i < last; ++i) {
+      const auto row = inputs.row(i);
+      of_task.fill_normal(row.first(noise_inputs));
+      row[noise_inputs + classes[i]] = 1.0F;
+    }
+  });
   return inputs;
 }
 
@@ -214,7 +225,8 @@ EncodedBatch Generator::draw_chunk(std::uint64_t chunk, std::uint64_t seed,
   for (std::size_t& value : classes) {
     value = draw_class(probabilities, random);
   }
-  const Matrix inputs = make_inputs(classes, probabilities.size(), noise_inputs_, random);
+  WorkerPool alone(1);
+  const Matrix inputs = make_inputs(classes, probabilities.size(), noise_inputs_, random, alone);
   EncodedBatch records = heads_.draw(heads_.apply(network_.infer(inputs)), random);
   if (release_.encoder().label()) {
     records.columns[*release_.encoder().label()].codes.assign(classes.begin(), classes.end());

@@ -47,7 +47,7 @@ class Generator {
 
   /// Network inputs for rows of given classes: noise, then the one-hot class.
   static Matrix make_inputs(const std::vector<std::size_t>& classes, std::size_t class_count,
-                            std::size_t noise_inputs, SeededRandom& random);
+                            std::size_t noise_inputs, SeededRandom& random, WorkerPool& pool);
 
   /// Draws records and hands them over some thousands at a time; nothing grows with the number of
   /// rows. The same for a seed, whatever the threads. Throws Error(kInvalidArgument) for zero rows,

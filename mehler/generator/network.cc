@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
 #include "mehler/core/seeded_random.h"
 #include "mehler/generator/matrix_product.h"
 #include "mehler/kernels/normalization.h"
@@ -19,8 +20,6 @@ constexpr std::size_t kTileRows = 256;
 /// Weight gradients are sums over rows: of at most kMaxGroups groups of at least kGroupRows rows.
 constexpr std::size_t kGroupRows = 2 * kTileRows;
 constexpr std::size_t kMaxGroups = 16;
-
-std::size_t ceil_divide(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 /// Runs work(tile, first row, number of rows) for every tile.
 void for_tiles(std::size_t rows, std::size_t tile_rows, WorkerPool& pool, const auto& work) {
@@ -165,14 +164,17 @@ void Network::weight_gradient(const Matrix& below, const Matrix& above, std::siz
                        &below.values[first * below.columns], &above.values[first * above.columns],
                        &group_products_[group * size], false);
             });
-  float* result = &gradient_[place];
-  std::copy_n(group_products_.data(), size, result);
-  for (std::size_t group = 1; group < groups; ++group) {
-    const float* product = &group_products_[group * size];
-    for (std::size_t i = 0; i < size; ++i) {
-      result[i] += product[i];
+  constexpr std::size_t kSumsPerTask = 8192;
+  for_tiles(size, kSumsPerTask, pool, [&](std::size_t, std::size_t first, std::size_t count) {
+    float* result = &gradient_[place + first];
+    std::copy_n(&group_products_[first], count, result);
+    for (std::size_t group = 1; group < groups; ++group) {
+      const float* product = &group_products_[group * size + first];
+      for (std::size_t i = 0; i < count; ++i) {
+        result[i] += product[i];
+      }
     }
-  }
+  });
 }
 
 void Network::backward(const Matrix& output_gradient, WorkerPool& pool) {
@@ -190,9 +192,10 @@ void Network::backward(const Matrix& output_gradient, WorkerPool& pool) {
     multiply(Transpose::kNo, Transpose::kYes, count, width, gradient_width, gradient, weights,
              slopes, false);
     float* sums = &tile_sums_[2 * tile * width];
-    rectified_gradient_sums(slopes, count, &trace.normalized.values[first * width],
-                            &trace.output.values[first * width], {sums, width},
-                            {sums + width, width});
+    const std::span<const float> scale(&parameters_[layers_[layer].scale], width);
+    const std::span<const float> shift(scale.data() + width, width);
+    rectified_gradient_sums(slopes, count, &trace.normalized.values[first * width], scale, shift,
+                            {sums, width}, {sums + width, width});
   };
 
   const std::size_t top_width = shape_.hidden.back();

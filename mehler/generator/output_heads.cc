@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
 #include "mehler/kernels/activations.h"
 
 namespace mehler {
@@ -26,56 +27,75 @@ OutputHeads::OutputHeads(const Encoder& encoder) {
 }
 
 SoftBatch OutputHeads::apply(const Matrix& outputs) const {
+  WorkerPool alone(1);
+  return apply(outputs, alone);
+}
+
+SoftBatch OutputHeads::apply(const Matrix& outputs, WorkerPool& pool) const {
   MEHLER_ASSERT(outputs.columns == outputs_);
   SoftBatch batch;
   batch.rows = outputs.rows;
   batch.columns.resize(heads_.size());
-  for (std::size_t h = 0; h < heads_.size(); ++h) {
-    const Head& head = heads_[h];
-    SoftColumn& column = batch.columns[h];
-    if (!head.used) {
-      continue;
+  pool.run(heads_.size(), [&](std::size_t index) {
+    if (heads_[index].used) {
+      apply_head(index, outputs, batch);
     }
-    if (head.is_number) {
-      column.numbers.resize(batch.rows);
-      column.presence.resize(head.may_miss ? batch.rows : 0);
-      for (std::size_t i = 0; i < batch.rows; ++i) {
-        const float* output = &outputs.values[i * outputs_ + head.first];
-        column.numbers[i] = output[0];
-        if (head.may_miss) {
-          column.presence[i] = output[1];
-        }
-      }
-      tanh_in_place(column.numbers);
-      logistic_in_place(column.presence);
-      continue;
-    }
-    column.probabilities = Matrix(batch.rows, head.width);
-    for (std::size_t i = 0; i < batch.rows; ++i) {
-      const float* output = &outputs.values[i * outputs_ + head.first];
-      const auto logits = column.probabilities.row(i);
-      const float largest = *std::max_element(output, output + head.width);
-      for (std::size_t c = 0; c < head.width; ++c) {
-        logits[c] = std::max(-80.0F, output[c] - largest);
-      }
-    }
-    exponential_in_place(column.probabilities.values);
-    for (std::size_t i = 0; i < batch.rows; ++i) {
-      const auto probabilities = column.probabilities.row(i);
-      float sum = 0.0F;
-      for (const float probability : probabilities) {
-        sum += probability;
-      }
-      for (float& probability : probabilities) {
-        probability /= sum;
-      }
-    }
-  }
+  });
   return batch;
 }
 
-Matrix OutputHeads::backward(const SoftBatch& batch, const SoftBatch& gradient) const {
+void OutputHeads::apply_head(std::size_t index, const Matrix& outputs, SoftBatch& batch) const {
+  const Head& head = heads_[index];
+  SoftColumn& column = batch.columns[index];
+  if (head.is_number) {
+    column.numbers.resize(batch.rows);
+    column.presence.resize(head.may_miss ? batch.rows : 0);
+    for (std::size_t i = 0; i < batch.rows; ++i) {
+      const float* output = &outputs.values[i * outputs_ + head.first];
+      column.numbers[i] = output[0];
+      if (head.may_miss) {
+        column.presence[i] = output[1];
+      }
+    }
+    tanh_in_place(column.numbers);
+    logistic_in_place(column.presence);
+    return;
+  }
+  column.probabilities = Matrix(batch.rows, head.width);
+  for (std::size_t i = 0; i < batch.rows; ++i) {
+    const float* output = &outputs.values[i * outputs_ + head.first];
+    const auto logits = column.probabilities.row(i);
+    const float largest = *std::max_element(output, output + head.width);
+    for (std::size_t c = 0; c < head.width; ++c) {
+      logits[c] = std::max(-80.0F, output[c] - largest);
+    }
+  }
+  exponential_in_place(column.probabilities.values);
+  for (std::size_t i = 0; i < batch.rows; ++i) {
+    const auto probabilities = column.probabilities.row(i);
+    float sum = 0.0F;
+    for (const float probability : probabilities) {
+      sum += probability;
+    }
+    for (float& probability : probabilities) {
+      probability /= sum;
+    }
+  }
+}
+
+Matrix OutputHeads::backward(const SoftBatch& batch, const SoftBatch& gradient,
+                             WorkerPool& pool) const {
   Matrix result(batch.rows, outputs_);
+  constexpr std::size_t kRowsPerTask = 512;
+  pool.run(ceil_divide(batch.rows, kRowsPerTask), [&](std::size_t task) {
+    const std::size_t first = task * kRowsPerTask;
+    backward_rows(first, std::min(batch.rows, first + kRowsPerTask), batch, gradient, result);
+  });
+  return result;
+}
+
+void OutputHeads::backward_rows(std::size_t first, std::size_t last, const SoftBatch& batch,
+                                const SoftBatch& gradient, Matrix& result) const {
   for (std::size_t h = 0; h < heads_.size(); ++h) {
     const Head& head = heads_[h];
     if (!head.used) {
@@ -83,7 +103,7 @@ Matrix OutputHeads::backward(const SoftBatch& batch, const SoftBatch& gradient) 
     }
     const SoftColumn& column = batch.columns[h];
     const SoftColumn& slope = gradient.columns[h];
-    for (std::size_t i = 0; i < batch.rows; ++i) {
+    for (std::size_t i = first; i < last; ++i) {
       float* out = &result.values[i * outputs_ + head.first];
       if (head.is_number) {
         out[0] = slope.numbers[i] * (1.0F - column.numbers[i] * column.numbers[i]);
@@ -103,7 +123,6 @@ Matrix OutputHeads::backward(const SoftBatch& batch, const SoftBatch& gradient) 
       }
     }
   }
-  return result;
 }
 
 EncodedBatch OutputHeads::draw(const SoftBatch& batch, SeededRandom& random) const {

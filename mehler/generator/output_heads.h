@@ -5,6 +5,7 @@
 
 #include "mehler/core/matrix.h"
 #include "mehler/core/seeded_random.h"
+#include "mehler/core/worker_pool.h"
 #include "mehler/encoding/encoder.h"
 
 namespace mehler {
@@ -36,10 +37,12 @@ class OutputHeads {
   std::size_t outputs() const { return outputs_; }
 
   SoftBatch apply(const Matrix& outputs) const;
+  /// The same on several threads.
+  SoftBatch apply(const Matrix& outputs, WorkerPool& pool) const;
 
   /// The gradient by the network's outputs, given the gradient by the records that apply() made of
   /// them.
-  Matrix backward(const SoftBatch& batch, const SoftBatch& gradient) const;
+  Matrix backward(const SoftBatch& batch, const SoftBatch& gradient, WorkerPool& pool) const;
 
   /// Definite records: categories and missing values drawn from their probabilities, numbers as
   /// they are. The label's column is left empty.
@@ -53,6 +56,10 @@ class OutputHeads {
     std::size_t first = 0;
     std::size_t width = 0;
   };
+
+  void backward_rows(std::size_t first, std::size_t last, const SoftBatch& batch,
+                     const SoftBatch& gradient, Matrix& result) const;
+  void apply_head(std::size_t index, const Matrix& outputs, SoftBatch& batch) const;
 
   std::vector<Head> heads_;
   std::size_t outputs_ = 0;

@@ -1,6 +1,9 @@
 #include "mehler/generator/product_loss.h"
 
 #include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
 
 #include "mehler/core/error.h"
 #include "mehler/generator/matrix_product.h"
@@ -9,10 +12,29 @@
 namespace mehler {
 namespace {
 
-/// Records whose features are multiplied at once; their factors stay in a core's cache.
-constexpr std::size_t kChunkRows = 128;
+/// Records whose features are multiplied at once; their factors stay in a core's cache. A multiple
+/// of 48, which oneDNN's matrix product takes at once.
+constexpr std::size_t kChunkRows = 144;
 /// A half's sums are added up in at most this many groups of chunks, in order.
 constexpr std::size_t kMaxGroups = 4;
+/// Residuals that one task makes.
+constexpr std::size_t kResidualsPerTask = std::size_t{1} << 14;
+
+/// Numbers that are written before they are read: grows, and is not filled with zeros.
+class Scratch {
+ public:
+  void resize(std::size_t size) {
+    if (size > capacity_) {
+      values_ = std::make_unique_for_overwrite<float[]>(size);
+      capacity_ = size;
+    }
+  }
+  float* data() const { return values_.get(); }
+
+ private:
+  std::unique_ptr<float[]> values_;
+  std::size_t capacity_ = 0;
+};
 
 /// The numbers that Hermite features of generated records are taken of, and the probability that
 /// they are there.
@@ -109,28 +131,41 @@ void add_map_gradient(const FeatureMap& map, const SoftBatch& batch, std::size_t
 }  // namespace
 
 /// One factor of the product, over a chunk of records.
-struct ProductLoss::Half {
+struct ProductLoss::Factor {
   std::size_t first_map = 0;
   std::size_t last_map = 0;
   std::size_t dimension = 1;
-  std::vector<std::vector<float>> map_rows;      ///< features of each map
-  std::vector<std::vector<float>> product_rows;  ///< products of the maps up to each
-  std::vector<float> gradient;                   ///< by the last of the products
+  std::vector<Scratch> map_rows;      ///< features of each map
+  std::vector<Scratch> product_rows;  ///< products of the maps up to each
+  Scratch gradient;                   ///< by the last of the products
+  Scratch gradient_below;             ///< by the one before
+  Scratch map_gradient;
 
   const float* rows() const { return product_rows.back().data(); }
 };
 
 struct ProductLoss::Workspace {
-  Half first;
-  Half second;
-
-  Workspace(const ProductHalves& halves, std::size_t maps) {
-    first.last_map = second.first_map = halves.first_maps;
-    second.last_map = maps;
-    first.dimension = halves.first_dimension;
-    second.dimension = halves.second_dimension;
-  }
+  Factor longer;
+  Factor shorter;
 };
+
+ProductLoss::Workspace ProductLoss::make_workspace() const {
+  const auto factor = [](std::size_t first_map, std::size_t last_map, std::size_t dimension) {
+    Factor result;
+    result.first_map = first_map;
+    result.last_map = last_map;
+    result.dimension = dimension;
+    result.map_rows.resize(last_map - first_map);
+    result.product_rows.resize(last_map - first_map + 1);
+    return result;
+  };
+  Workspace result{factor(0, halves_.first_maps, halves_.first_dimension),
+                   factor(halves_.first_maps, maps_.size(), halves_.second_dimension)};
+  if (result.longer.dimension < result.shorter.dimension) {
+    std::swap(result.longer, result.shorter);
+  }
+  return result;
+}
 
 ProductLoss::ProductLoss(const FeatureBlock& block, std::vector<float> targets)
     : halves_(block.halves()), targets_(std::move(targets)) {
@@ -138,41 +173,52 @@ ProductLoss::ProductLoss(const FeatureBlock& block, std::vector<float> targets)
   for (const WeightedMap& member : block.maps) {
     maps_.push_back(member.map);
   }
+  const std::size_t rows = halves_.first_dimension;
+  const std::size_t columns = halves_.second_dimension;
+  if (rows >= columns) {
+    return;
+  }
+  std::vector<float> transposed(targets_.size());
+  for (std::size_t first = 0; first < targets_.size(); first += rows * columns) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < columns; ++j) {
+        transposed[first + j * rows + i] = targets_[first + i * columns + j];
+      }
+    }
+  }
+  targets_ = std::move(transposed);
 }
 
-void ProductLoss::fill_factor(Half& half, const SoftBatch& batch, std::size_t first,
+void ProductLoss::fill_factor(Factor& factor, const SoftBatch& batch, std::size_t first,
                               std::size_t count) const {
-  half.map_rows.resize(half.last_map - half.first_map);
-  half.product_rows.resize(half.map_rows.size() + 1);
-  half.product_rows[0].assign(count, 1.0F);
+  factor.product_rows[0].resize(count);
+  std::fill_n(factor.product_rows[0].data(), count, 1.0F);
   std::size_t dimension = 1;
-  for (std::size_t m = 0; m < half.map_rows.size(); ++m) {
-    const FeatureMap& map = maps_[half.first_map + m];
-    half.map_rows[m].resize(map.dimension() * count);
-    fill_map_rows(map, batch, first, count, half.map_rows[m].data());
-    half.product_rows[m + 1].resize(dimension * map.dimension() * count);
-    multiply_soft_rows(half.product_rows[m].data(), dimension, half.map_rows[m].data(),
-                       map.dimension(), count, half.product_rows[m + 1].data());
+  for (std::size_t m = 0; m < factor.map_rows.size(); ++m) {
+    const FeatureMap& map = maps_[factor.first_map + m];
+    factor.map_rows[m].resize(map.dimension() * count);
+    fill_map_rows(map, batch, first, count, factor.map_rows[m].data());
+    factor.product_rows[m + 1].resize(dimension * map.dimension() * count);
+    multiply_soft_rows(factor.product_rows[m].data(), dimension, factor.map_rows[m].data(),
+                       map.dimension(), count, factor.product_rows[m + 1].data());
     dimension *= map.dimension();
   }
 }
 
-void ProductLoss::add_factor_gradient(Half& half, std::size_t first, std::size_t count,
+void ProductLoss::add_factor_gradient(Factor& factor, std::size_t first, std::size_t count,
                                       const SoftBatch& batch, SoftBatch& gradient) const {
-  std::size_t dimension = half.dimension;
-  std::vector<float> below;
-  std::vector<float> map_gradient;
-  for (std::size_t m = half.map_rows.size(); m-- > 0;) {
-    const FeatureMap& map = maps_[half.first_map + m];
+  std::size_t dimension = factor.dimension;
+  for (std::size_t m = factor.map_rows.size(); m-- > 0;) {
+    const FeatureMap& map = maps_[factor.first_map + m];
     dimension /= map.dimension();
-    below.resize(dimension * count);
-    map_gradient.resize(map.dimension() * count);
-    split_product_gradient(half.gradient.data(), half.product_rows[m].data(), dimension,
-                           half.map_rows[m].data(), map.dimension(), count, below.data(),
-                           map_gradient.data());
-    add_map_gradient(map, batch, first, count, half.map_rows[m].data(), map_gradient.data(),
-                     gradient);
-    std::swap(half.gradient, below);
+    factor.gradient_below.resize(dimension * count);
+    factor.map_gradient.resize(map.dimension() * count);
+    split_product_gradient(factor.gradient.data(), factor.product_rows[m].data(), dimension,
+                           factor.map_rows[m].data(), map.dimension(), count,
+                           factor.gradient_below.data(), factor.map_gradient.data());
+    add_map_gradient(map, batch, first, count, factor.map_rows[m].data(),
+                     factor.map_gradient.data(), gradient);
+    std::swap(factor.gradient, factor.gradient_below);
   }
 }
 
@@ -180,6 +226,8 @@ double ProductLoss::add_class(std::size_t row_of_sums, const ClassRows& rows, do
                               const SoftBatch& batch, SoftBatch* gradient, WorkerPool& pool) const {
   const std::size_t half_rows = rows.count / 2;
   const std::size_t dimension = halves_.first_dimension * halves_.second_dimension;
+  const std::size_t longer = std::max(halves_.first_dimension, halves_.second_dimension);
+  const std::size_t shorter = dimension / longer;
   const std::size_t chunks = (half_rows + kChunkRows - 1) / kChunkRows;
   const std::size_t groups = std::min(kMaxGroups, chunks);
   const auto chunk_begin = [&](std::size_t half, std::size_t chunk) {
@@ -187,50 +235,38 @@ double ProductLoss::add_class(std::size_t row_of_sums, const ClassRows& rows, do
   };
 
   // Sums of the features of both halves of the rows, in groups of chunks.
-  std::vector<float> sums(2 * groups * dimension);
+  Scratch sums;
+  sums.resize(2 * groups * dimension);
   pool.run(2 * groups, [&](std::size_t task) {
     const std::size_t half = task / groups;
     const std::size_t group = task % groups;
-    Workspace workspace(halves_, maps_.size());
-    for (std::size_t chunk = group * chunks / groups; chunk < (group + 1) * chunks / groups;
-         ++chunk) {
+    const std::size_t first_chunk = group * chunks / groups;
+    Workspace workspace = make_workspace();
+    for (std::size_t chunk = first_chunk; chunk < (group + 1) * chunks / groups; ++chunk) {
       const std::size_t first = chunk_begin(half, chunk);
       const std::size_t count = chunk_begin(half, chunk + 1) - first;
-      fill_factor(workspace.first, batch, first, count);
-      fill_factor(workspace.second, batch, first, count);
-      multiply(Transpose::kNo, Transpose::kYes, halves_.first_dimension, halves_.second_dimension,
-               count, workspace.first.rows(), workspace.second.rows(), &sums[task * dimension],
-               true);
+      fill_factor(workspace.longer, batch, first, count);
+      fill_factor(workspace.shorter, batch, first, count);
+      multiply(Transpose::kNo, Transpose::kYes, longer, shorter, count, workspace.longer.rows(),
+               workspace.shorter.rows(), sums.data() + task * dimension, chunk > first_chunk);
     }
   });
 
   // Residuals, in place of the first group's sums: the weights of the other half's gradient.
   const auto factor = static_cast<float>(rows.records / static_cast<double>(half_rows));
-  const float* target = &targets_[row_of_sums * dimension];
-  double loss = 0.0;
-  for (std::size_t half = 0; half < 2; ++half) {
-    float* total = &sums[half * groups * dimension];
-    for (std::size_t group = 1; group < groups; ++group) {
-      for (std::size_t k = 0; k < dimension; ++k) {
-        total[k] += total[group * dimension + k];
-      }
-    }
-    for (std::size_t k = 0; k < dimension; ++k) {
-      total[k] = target[k] - factor * total[k];
-    }
-  }
-  float* residuals[2] = {sums.data(), &sums[groups * dimension]};
-  for (std::size_t k = 0; k < dimension; ++k) {
-    loss += static_cast<double>(residuals[0][k]) * static_cast<double>(residuals[1][k]);
-  }
-  if (gradient == nullptr) {
-    return loss * scale;
-  }
   const float weight = -factor * static_cast<float>(scale);
-  for (float* residual : residuals) {
-    for (std::size_t k = 0; k < dimension; ++k) {
-      residual[k] *= weight;
-    }
+  float* const residuals[2] = {sums.data(), sums.data() + groups * dimension};
+  std::vector<double> losses((dimension + kResidualsPerTask - 1) / kResidualsPerTask);
+  pool.run(losses.size(), [&](std::size_t task) {
+    const std::size_t first = task * kResidualsPerTask;
+    float* const parts[2] = {residuals[0] + first, residuals[1] + first};
+    losses[task] =
+        weigh_residuals(&targets_[row_of_sums * dimension + first], factor, weight, parts, groups,
+                        dimension, std::min(kResidualsPerTask, dimension - first));
+  });
+  const double loss = scale * std::accumulate(losses.begin(), losses.end(), 0.0);
+  if (gradient == nullptr) {
+    return loss;
   }
 
   pool.run(2 * chunks, [&](std::size_t task) {
@@ -238,21 +274,19 @@ double ProductLoss::add_class(std::size_t row_of_sums, const ClassRows& rows, do
     const std::size_t first = chunk_begin(half, task % chunks);
     const std::size_t count = chunk_begin(half, task % chunks + 1) - first;
     const float* weights = residuals[1 - half];
-    Workspace workspace(halves_, maps_.size());
-    fill_factor(workspace.first, batch, first, count);
-    fill_factor(workspace.second, batch, first, count);
-    workspace.first.gradient.resize(halves_.first_dimension * count);
-    multiply(Transpose::kNo, Transpose::kNo, halves_.first_dimension, count,
-             halves_.second_dimension, weights, workspace.second.rows(),
-             workspace.first.gradient.data(), false);
-    workspace.second.gradient.resize(halves_.second_dimension * count);
-    multiply(Transpose::kYes, Transpose::kNo, halves_.second_dimension, count,
-             halves_.first_dimension, weights, workspace.first.rows(),
-             workspace.second.gradient.data(), false);
-    add_factor_gradient(workspace.first, first, count, batch, *gradient);
-    add_factor_gradient(workspace.second, first, count, batch, *gradient);
+    Workspace workspace = make_workspace();
+    fill_factor(workspace.longer, batch, first, count);
+    fill_factor(workspace.shorter, batch, first, count);
+    workspace.longer.gradient.resize(longer * count);
+    multiply(Transpose::kNo, Transpose::kNo, longer, count, shorter, weights,
+             workspace.shorter.rows(), workspace.longer.gradient.data(), false);
+    workspace.shorter.gradient.resize(shorter * count);
+    multiply(Transpose::kYes, Transpose::kNo, shorter, count, longer, weights,
+             workspace.longer.rows(), workspace.shorter.gradient.data(), false);
+    add_factor_gradient(workspace.longer, first, count, batch, *gradient);
+    add_factor_gradient(workspace.shorter, first, count, batch, *gradient);
   });
-  return loss * scale;
+  return loss;
 }
 
 }  // namespace mehler

@@ -32,16 +32,20 @@ class ProductLoss {
                    const SoftBatch& batch, SoftBatch* gradient, WorkerPool& pool) const;
 
  private:
+  struct Factor;
   struct Workspace;
-  struct Half;
 
   std::vector<FeatureMap> maps_;
   ProductHalves halves_;
+  /// [classes][the longer half][the shorter half]: matrix products of this shape are faster.
   std::vector<float> targets_;
 
-  void fill_factor(Half& half, const SoftBatch& batch, std::size_t first, std::size_t count) const;
-  void add_factor_gradient(Half& half, std::size_t first, std::size_t count, const SoftBatch& batch,
-                           SoftBatch& gradient) const;
+  /// The features of a chunk of records, and the gradient by them, of both halves.
+  Workspace make_workspace() const;
+  void fill_factor(Factor& factor, const SoftBatch& batch, std::size_t first,
+                   std::size_t count) const;
+  void add_factor_gradient(Factor& factor, std::size_t first, std::size_t count,
+                           const SoftBatch& batch, SoftBatch& gradient) const;
 };
 
 }  // namespace mehler

@@ -69,27 +69,12 @@ FissionTargets split(const Release& release, SeededRandom& random) {
 
 /// The counts, each times its class's rate.
 std::vector<double> class_shares_of(const Release& release, std::vector<double> counts,
-                                    const std::map<std::string, double>& rates) {
-  const Encoder& encoder = release.encoder();
-  if (!rates.empty() && !encoder.label()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "a rate of a class is given, but the release's schema has no target");
-  }
-  for (const auto& [name, rate] : rates) {
-    const std::vector<std::string> labels = encoder.columns()[*encoder.label()].labels();
-    const auto place = std::find(labels.begin(), labels.end(), name);
-    if (place == labels.end()) {
-      throw Error(ErrorCode::kInvalidArgument, fmt::format("the target '{}' has no class '{}'{}",
-                                                           encoder.columns()[*encoder.label()].name,
-                                                           name, suggest_names(name, labels)));
-    }
-    if (!(rate > 0.0 && std::isfinite(rate))) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("the rate of class '{}' must be a finite number greater than 0, but "
-                              "is {}; 1 leaves it as it is",
-                              name, rate));
-    }
-    counts[static_cast<std::size_t>(place - labels.begin())] *= rate;
+                                    const TrainingOptions& options) {
+  options.validate(release.schema());
+  for (const auto& [name, rate] : options.class_rates) {
+    const std::vector<std::string> labels = release.schema().label()->labels();
+    counts[static_cast<std::size_t>(std::find(labels.begin(), labels.end(), name) -
+                                    labels.begin())] *= rate;
   }
   return counts;
 }
@@ -133,30 +118,59 @@ const TrainingOptions& checked(const TrainingOptions& options) {
 }  // namespace
 
 void TrainingOptions::validate() const {
-  const auto require = [](bool holds, const char* what) {
+  // Written so that NaN fails too.
+  const auto require = [](bool holds, std::string_view allowed, const auto& value,
+                          std::string_view remedy) {
     if (!holds) {
-      throw Error(ErrorCode::kInvalidArgument, what);
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("the {}, but is {}; {}", allowed, value, remedy));
     }
   };
-  require(epochs >= 1 && epochs <= 100'000,
-          "the number of epochs must lie in [1, 100000]; 60 is a good start");
-  require(steps_per_epoch >= 1, "an epoch must have at least 1 step; 25 is a good start");
-  require(batch_rows >= 16 && batch_rows <= 1'000'000,
-          "the batch size must lie in [16, 1000000]; 2000 is a good start");
-  if (!(learning_rate > 0.0 && learning_rate <= 1.0)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the learning rate must lie in (0, 1], but is {}; 0.01 is a good start",
-                            learning_rate));
-  }
-  require(!learning_rate_decay || (*learning_rate_decay > 0.0 && *learning_rate_decay <= 1.0),
-          "the decay of the learning rate must lie in (0, 1]; 0.95 is a good start");
-  require(!batch_rate || (*batch_rate > 0.0 && *batch_rate <= 1.0),
-          "the batch rate must lie in (0, 1]; 0.1 is a good start");
+  require(epochs >= 1 && epochs <= 100'000, "number of epochs must lie in [1, 100000]", epochs,
+          "60 is a good start");
+  require(steps_per_epoch >= 1, "number of steps an epoch must be at least 1", steps_per_epoch,
+          "25 is a good start");
+  require(batch_rows >= 16 && batch_rows <= 1'000'000, "batch size must lie in [16, 1000000]",
+          batch_rows, "2000 is a good start");
+  require(learning_rate > 0.0 && learning_rate <= 1.0, "learning rate must lie in (0, 1]",
+          learning_rate, "0.01 is a good start");
+  const double decay = learning_rate_decay.value_or(1.0);
+  require(decay > 0.0 && decay <= 1.0, "decay of the learning rate must lie in (0, 1]", decay,
+          "0.95 is a good start");
+  const double rate = batch_rate.value_or(1.0);
+  require(rate > 0.0 && rate <= 1.0, "batch rate must lie in (0, 1]", rate,
+          "it is a share of the released records, and 0.1 is a good start");
   require(weights.gamma > 0.0 && std::isfinite(weights.gamma),
-          "gamma must be a finite number greater than 0; 1 is a good start");
+          "weight gamma of products must be a finite number greater than 0", weights.gamma,
+          "1 is a good start");
+  for (const auto& [name, value] : class_rates) {
+    require(value > 0.0 && value <= kMaxClassRate,
+            fmt::format("rate of class '{}' must lie in (0, {}]", name, kMaxClassRate), value,
+            "1 leaves the class as it is");
+  }
   require(noise_inputs >= 1 && noise_inputs <= 10'000,
-          "the number of noise inputs must lie in [1, 10000]");
-  require(!hidden.empty(), "the network needs at least one hidden layer");
+          "number of noise inputs must lie in [1, 10000]", noise_inputs, "10 is a good start");
+  require(!hidden.empty(), "number of hidden layers must be at least 1", hidden.size(),
+          "2 of 200 are a good start");
+}
+
+void TrainingOptions::validate(const Schema& schema) const {
+  validate();
+  for (const auto& [name, rate] : class_rates) {
+    if (schema.label() == nullptr) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("a rate is given for the class '{}', but the schema has no target "
+                              "with classes; leave the rate out, or declare a target and make a "
+                              "new release",
+                              name));
+    }
+    const std::vector<std::string> labels = schema.label()->labels();
+    if (std::find(labels.begin(), labels.end(), name) == labels.end()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("a rate is given for '{}', which is no class of the target '{}'{}",
+                              name, schema.label()->name, suggest_names(name, labels)));
+    }
+  }
 }
 
 Trainer::Trainer(const Release& release, const TrainingOptions& options, const Context& context)
@@ -177,7 +191,7 @@ Trainer::Trainer(const Release& release, const TrainingOptions& options, const C
                 heads_.outputs()},
                random_.next_word()),
       adam_(network_.parameters().size()),
-      class_shares_(class_shares_of(release, targets_.training.class_counts, options.class_rates)),
+      class_shares_(class_shares_of(release, targets_.training.class_counts, options)),
       class_rows_(rows_per_class(class_shares_, batch_rows_of(options, release))),
       row_classes_(classes_in_order(class_rows_)),
       check_rows_(rows_per_class(targets_.validation.class_counts, kValidationRows)),
@@ -185,7 +199,7 @@ Trainer::Trainer(const Release& release, const TrainingOptions& options, const C
       best_statistics_(network_.statistics().begin(), network_.statistics().end()) {
   SeededRandom check_random(random_.next_word());
   check_inputs_ = Generator::make_inputs(classes_in_order(check_rows_), class_rows_.size(),
-                                         options.noise_inputs, check_random);
+                                         options.noise_inputs, check_random, pool_);
 }
 
 TrainingProgress Trainer::run_epoch() {
@@ -202,12 +216,12 @@ TrainingProgress Trainer::run_epoch() {
   SoftBatch gradient;
   for (std::size_t step = 0; step < options_.steps_per_epoch; ++step) {
     context_.throw_if_cancelled();
-    const Matrix inputs =
-        Generator::make_inputs(row_classes_, class_rows_.size(), options_.noise_inputs, random_);
-    const SoftBatch batch = heads_.apply(network_.forward(inputs, pool_));
+    const Matrix inputs = Generator::make_inputs(row_classes_, class_rows_.size(),
+                                                 options_.noise_inputs, random_, pool_);
+    const SoftBatch batch = heads_.apply(network_.forward(inputs, pool_), pool_);
     sum += training_loss_.evaluate(batch, class_rows_, gradient, pool_, only_product);
-    network_.backward(heads_.backward(batch, gradient), pool_);
-    adam_.step(network_.parameters(), network_.gradient(), learning_rate);
+    network_.backward(heads_.backward(batch, gradient, pool_), pool_);
+    adam_.step(network_.parameters(), network_.gradient(), learning_rate, pool_);
   }
   const SoftBatch check = heads_.apply(network_.infer(check_inputs_));
   const double score = validation_loss_.value(check, check_rows_, pool_);

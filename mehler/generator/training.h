@@ -40,8 +40,13 @@ struct TrainingOptions {
   std::vector<std::size_t> hidden = {200, 200};
   std::size_t noise_inputs = 10;
 
+  /// The largest rate of a class.
+  static constexpr double kMaxClassRate = 1e6;
+
   /// Throws Error(kInvalidArgument) for a value outside its range.
   void validate() const;
+  /// The same, and for a rate of a class that the schema's target does not have.
+  void validate(const Schema& schema) const;
 };
 
 /// What an epoch did.

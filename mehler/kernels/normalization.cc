@@ -69,19 +69,22 @@ void scale_and_rectify_of_target(float* tile, size_t rows, std::span<const float
 }
 
 void rectified_gradient_sums_of_target(float* gradient, size_t rows, const float* normalized,
-                                       const float* output, std::span<float> sum,
-                                       std::span<float> product_sum) {
+                                       std::span<const float> scale, std::span<const float> shift,
+                                       std::span<float> sum, std::span<float> product_sum) {
   const size_t columns = sum.size();
   for_columns(columns, [&](auto d, size_t column) HWY_ATTR {
+    const auto slope = hn::LoadU(d, &scale[column]);
+    const auto offset = hn::LoadU(d, &shift[column]);
     auto total = hn::Zero(d);
     auto product_total = hn::Zero(d);
     for (size_t i = 0; i < rows; ++i) {
       const size_t place = i * columns + column;
-      const auto passes = hn::Gt(hn::LoadU(d, output + place), hn::Zero(d));
+      const auto x = hn::LoadU(d, normalized + place);
+      const auto passes = hn::Gt(hn::MulAdd(slope, x, offset), hn::Zero(d));
       const auto passed = hn::IfThenElseZero(passes, hn::LoadU(d, gradient + place));
       hn::StoreU(passed, d, gradient + place);
       total = hn::Add(total, passed);
-      product_total = hn::MulAdd(passed, hn::LoadU(d, normalized + place), product_total);
+      product_total = hn::MulAdd(passed, x, product_total);
     }
     hn::StoreU(total, d, &sum[column]);
     hn::StoreU(product_total, d, &product_sum[column]);
@@ -138,10 +141,10 @@ void scale_and_rectify(float* tile, std::size_t rows, std::span<const float> fac
 }
 
 void rectified_gradient_sums(float* gradient, std::size_t rows, const float* normalized,
-                             const float* output, std::span<float> sum,
-                             std::span<float> product_sum) {
+                             std::span<const float> scale, std::span<const float> shift,
+                             std::span<float> sum, std::span<float> product_sum) {
   HWY_DYNAMIC_DISPATCH(rectified_gradient_sums_of_target)
-  (gradient, rows, normalized, output, sum, product_sum);
+  (gradient, rows, normalized, scale, shift, sum, product_sum);
 }
 
 void normalization_gradient(float* gradient, std::size_t rows, const float* normalized,

@@ -22,11 +22,11 @@ void normalize_and_rectify(float* tile, std::size_t rows, std::span<const float>
 void scale_and_rectify(float* tile, std::size_t rows, std::span<const float> factor,
                        std::span<const float> offset);
 
-/// Backward through the ReLU: g becomes 0 where the output is 0. Per column: sum = sum of the new
-/// g, product_sum = sum of g * normalized.
+/// Backward through the ReLU: g becomes 0 where the output, max(0, scale normalized + shift), is 0.
+/// Per column: sum = sum of the new g, product_sum = sum of g * normalized.
 void rectified_gradient_sums(float* gradient, std::size_t rows, const float* normalized,
-                             const float* output, std::span<float> sum,
-                             std::span<float> product_sum);
+                             std::span<const float> scale, std::span<const float> shift,
+                             std::span<float> sum, std::span<float> product_sum);
 
 /// Backward through the normalisation: g becomes factor (g - mean - normalized product_mean).
 void normalization_gradient(float* gradient, std::size_t rows, const float* normalized,

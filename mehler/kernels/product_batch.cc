@@ -123,6 +123,36 @@ void split_gradient_of_target(const float* product_gradient, const float* outer,
   }
 }
 
+double weigh_residuals_of_target(const float* target, float factor, float weight,
+                                 float* const sums[2], size_t groups, size_t stride, size_t count) {
+  const auto add = [&](auto d, size_t k) HWY_ATTR {
+    const hn::Rebind<float, decltype(d)> floats;
+    const auto residual = [&](float* half) HWY_ATTR {
+      auto sum = hn::LoadU(floats, half + k);
+      for (size_t group = 1; group < groups; ++group) {
+        sum = hn::Add(sum, hn::LoadU(floats, half + group * stride + k));
+      }
+      const auto rest = hn::NegMulAdd(hn::Set(floats, factor), sum, hn::LoadU(floats, target + k));
+      hn::StoreU(hn::Mul(rest, hn::Set(floats, weight)), floats, half + k);
+      return hn::PromoteTo(d, rest);
+    };
+    return hn::Mul(residual(sums[0]), residual(sums[1]));
+  };
+  const hn::ScalableTag<double> d;
+  const size_t lanes = hn::Lanes(d);
+  auto total = hn::Zero(d);
+  size_t k = 0;
+  for (; k + lanes <= count; k += lanes) {
+    total = hn::Add(total, add(d, k));
+  }
+  double loss = hn::GetLane(hn::SumOfLanes(d, total));
+  const hn::CappedTag<double, 1> one;
+  for (; k < count; ++k) {
+    loss += hn::GetLane(add(one, k));
+  }
+  return loss;
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace mehler
 HWY_AFTER_NAMESPACE();
@@ -135,6 +165,7 @@ HWY_EXPORT(fill_rows_of_target);
 HWY_EXPORT(contract_slopes_of_target);
 HWY_EXPORT(multiply_soft_rows_of_target);
 HWY_EXPORT(split_gradient_of_target);
+HWY_EXPORT(weigh_residuals_of_target);
 
 }  // namespace
 
@@ -170,6 +201,13 @@ void split_product_gradient(const float* product_gradient, const float* outer,
   HWY_DYNAMIC_DISPATCH(split_gradient_of_target)
   (product_gradient, outer, outer_count, inner, inner_count, stride, outer_gradient,
    inner_gradient);
+}
+
+double weigh_residuals(const float* target, float factor, float weight, float* const sums[2],
+                       std::size_t groups, std::size_t stride, std::size_t count) {
+  MEHLER_ASSERT(groups >= 1);
+  return HWY_DYNAMIC_DISPATCH(weigh_residuals_of_target)(target, factor, weight, sums, groups,
+                                                         stride, count);
 }
 
 }  // namespace mehler

@@ -34,4 +34,12 @@ void split_product_gradient(const float* product_gradient, const float* outer,
                             std::size_t outer_count, const float* inner, std::size_t inner_count,
                             std::size_t stride, float* outer_gradient, float* inner_gradient);
 
+/// The residuals of the two halves of a batch and what their products add up to.
+///
+/// half's residual[k] = target[k] - factor (sums[half][k] + sums[half][stride + k] + ..), `groups`
+/// terms. Gives the sum over k < count of the product of both; weight times each residual takes the
+/// place of sums[half][k].
+double weigh_residuals(const float* target, float factor, float weight, float* const sums[2],
+                       std::size_t groups, std::size_t stride, std::size_t count);
+
 }  // namespace mehler

@@ -66,15 +66,25 @@ void multiply_rows_of_target(const double* outer, size_t outer_count, const doub
   }
 }
 
-void round_rows_of_target(std::span<double> entries, double scale) {
+void multiply_and_round_of_target(const double* outer, size_t outer_count, const double* inner,
+                                  size_t inner_count, size_t stride, double scale, size_t first,
+                                  size_t count, double* product) {
   const hn::ScalableTag<double> d;
   const size_t lanes = hn::Lanes(d);
   const auto factor = hn::Set(d, scale);
   const auto shift = hn::Set(d, kRoundingShift);
-  for (size_t i = 0; i < entries.size(); i += lanes) {
-    // The product by a power of two is exact, so it does not matter whether it is fused.
-    const auto scaled = hn::Mul(hn::LoadU(d, &entries[i]), factor);
-    hn::StoreU(hn::Sub(hn::Add(scaled, shift), shift), d, &entries[i]);
+  for (size_t row = first; row < first + count; ++row, product += stride) {
+    if (row >= outer_count * inner_count) {
+      std::fill_n(product, stride, 0.0);
+      continue;
+    }
+    const double* a = outer + row / inner_count * stride;
+    const double* b = inner + row % inner_count * stride;
+    for (size_t r = 0; r < stride; r += lanes) {
+      // The product by a power of two is exact, so it does not matter whether it is fused.
+      const auto scaled = hn::Mul(hn::Mul(hn::LoadU(d, a + r), hn::LoadU(d, b + r)), factor);
+      hn::StoreU(hn::Sub(hn::Add(scaled, shift), shift), d, product + r);
+    }
   }
 }
 
@@ -114,15 +124,37 @@ HWY_INLINE void multiply_add(Vectors<V, N>& sums, V factor, const Vectors<V, N>&
   }
 }
 
+#if HWY_TARGET == HWY_SCALAR
+// One double is a vector: there is nothing to add up, nor are there operations to do it with.
+template <class D, class V>
+HWY_INLINE void add_lanes(D d, V a, V b, double* HWY_RESTRICT out) {
+  hn::StoreU(a, d, out);
+  hn::StoreU(b, d, out + 1);
+}
+#else
+template <class D, class V>
+HWY_INLINE void add_blocks(D d, V vector, double* HWY_RESTRICT out) {
+  if constexpr (hn::MaxLanes(d) > 2) {
+    const hn::Half<D> half;
+    add_blocks(half, hn::Add(hn::LowerHalf(half, vector), hn::UpperHalf(half, vector)), out);
+  } else {
+    hn::StoreU(vector, d, out);
+  }
+}
+
+// out[0] = the sum of the lanes of a, out[1] that of b.
+template <class D, class V>
+HWY_INLINE void add_lanes(D d, V a, V b, double* HWY_RESTRICT out) {
+  add_blocks(d, hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b)), out);
+}
+#endif
+
+// out[i] = the sum of the lanes of totals i; N is even.
 template <class D, class V, size_t N>
-HWY_INLINE void add_to_sums(D d, const Vectors<V, N>& totals, std::span<const size_t> places,
-                            int64_t* sums) {
+HWY_INLINE void add_lanes(D d, const Vectors<V, N>& totals, double* HWY_RESTRICT out) {
   if constexpr (N > 0) {
-    if (places.empty()) {
-      return;  // what is left are rows of padding
-    }
-    sums[places[0]] += static_cast<int64_t>(hn::GetLane(hn::SumOfLanes(d, totals.head)));
-    add_to_sums(d, totals.tail, places.subspan(1), sums);
+    add_lanes(d, totals.head, totals.tail.head, out);
+    add_lanes(d, totals.tail.tail, out + 2);
   }
 }
 
@@ -146,8 +178,14 @@ HWY_INLINE void add_tile(D d, const double* first, std::span<const size_t> first
     multiply_add(e, hn::LoadU(d, first + 3 * stride + r), others);
   }
   const auto add = [&](const auto& totals, size_t row) HWY_ATTR {
-    if (row < first_places.size()) {
-      add_to_sums(d, totals, second_places, sums + first_places[row]);
+    if (row >= first_places.size()) {
+      return;  // a row of padding
+    }
+    double row_sums[kRows];
+    add_lanes(d, totals, row_sums);
+    int64_t* row_of_sums = sums + first_places[row];
+    for (size_t j = 0; j < second_places.size(); ++j) {
+      row_of_sums[second_places[j]] += static_cast<int64_t>(row_sums[j]);
     }
   };
   add(a, 0);
@@ -166,10 +204,12 @@ void add_products_of_target(const double* first, std::span<const size_t> first_p
                                    HWY_TARGET == HWY_SVE2
                                ? 6
                                : 2;
-  for (size_t i = 0; i < first_places.size(); i += kFirstRowPadding) {
-    const auto rows = first_places.subspan(i, std::min(kFirstRowPadding, first_places.size() - i));
-    for (size_t j = 0; j < second_places.size(); j += kRows) {
-      const auto columns = second_places.subspan(j, std::min(kRows, second_places.size() - j));
+  // A tile's rows of `second` stay in the innermost cache while `first` goes by.
+  for (size_t j = 0; j < second_places.size(); j += kRows) {
+    const auto columns = second_places.subspan(j, std::min(kRows, second_places.size() - j));
+    for (size_t i = 0; i < first_places.size(); i += kFirstRowPadding) {
+      const auto rows =
+          first_places.subspan(i, std::min(kFirstRowPadding, first_places.size() - i));
       add_tile<kRows>(d, first + i * stride, rows, second + j * stride, columns, stride, sums);
     }
   }
@@ -185,7 +225,7 @@ namespace {
 
 HWY_EXPORT(fill_rows_of_target);
 HWY_EXPORT(multiply_rows_of_target);
-HWY_EXPORT(round_rows_of_target);
+HWY_EXPORT(multiply_and_round_of_target);
 HWY_EXPORT(add_products_of_target);
 
 }  // namespace
@@ -203,9 +243,13 @@ void multiply_rows(const double* outer, std::size_t outer_count, const double* i
   (outer, outer_count, inner, inner_count, stride, product);
 }
 
-void round_rows(std::span<double> entries, int exponent) {
-  MEHLER_ASSERT(entries.size() % kRecordPadding == 0 && exponent >= 0 && exponent <= 30);
-  HWY_DYNAMIC_DISPATCH(round_rows_of_target)(entries, std::ldexp(1.0, exponent));
+void multiply_and_round_rows(const double* outer, std::size_t outer_count, const double* inner,
+                             std::size_t inner_count, std::size_t stride, int exponent,
+                             std::size_t first, std::size_t count, double* product) {
+  MEHLER_ASSERT(stride % kRecordPadding == 0 && exponent >= 0 && exponent <= 30);
+  HWY_DYNAMIC_DISPATCH(multiply_and_round_of_target)
+  (outer, outer_count, inner, inner_count, stride, std::ldexp(1.0, exponent), first, count,
+   product);
 }
 
 void add_row_products(const double* first, std::span<const std::size_t> first_places,

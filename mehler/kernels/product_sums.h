@@ -27,15 +27,19 @@ void fill_hermite_rows(const HermiteRecursion& recursion, std::span<const double
 void multiply_rows(const double* outer, std::size_t outer_count, const double* inner,
                    std::size_t inner_count, std::size_t stride, double* product);
 
-/// Every entry x becomes round(x 2^exponent); |x| <= 1, exponent <= 30.
-void round_rows(std::span<double> entries, int exponent);
+/// `count` rows from row `first` on of the same product, rounded: round(2^exponent x), |x| <= 1 and
+/// exponent <= 30. Rows behind the last one are 0.
+void multiply_and_round_rows(const double* outer, std::size_t outer_count, const double* inner,
+                             std::size_t inner_count, std::size_t stride, int exponent,
+                             std::size_t first, std::size_t count, double* product);
 
 /// sums[first_places[i] + second_places[j]] += sum_r first[i * stride + r] second[j * stride + r],
 /// for rows of integers.
 ///
 /// Exact as long as every such sum stays below 2^53: with factors of at most 2^17 each, up to 2^19
 /// records. `first` and `second` have rows of zeros up to the paddings above. Cost: a multiply-add
-/// for each pair of rows and record, at 3/4 of the machine's double-precision peak.
+/// for each pair of rows and record; nearly the machine's double-precision peak for some hundreds
+/// of records, as long as `first` stays in a core's cache.
 void add_row_products(const double* first, std::span<const std::size_t> first_places,
                       const double* second, std::span<const std::size_t> second_places,
                       std::size_t stride, std::int64_t* sums);

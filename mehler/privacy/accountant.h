@@ -20,7 +20,7 @@ struct PrivacySpend {
 /// does not hold.
 class Accountant {
  public:
-  /// Throws Error(kInvalidArgument) unless 0 < epsilon < infinity and 0 < delta < 1.
+  /// Throws Error(kInvalidArgument) for a budget that is none; see PrivacyBudget::validate().
   explicit Accountant(PrivacyBudget budget);
 
   const PrivacyBudget& budget() const { return budget_; }

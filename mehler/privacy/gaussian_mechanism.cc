@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mehler/core/error.h"
 #include "mehler/privacy/rounded_gaussian.h"
@@ -49,11 +50,14 @@ void GaussianMechanism::share(double mu_squared, const FeatureSet& features,
         takes_part(block) ? blocks_[i].sensitivity * std::sqrt(block.weight * dimension) : 0.0);
     sum_of_shares += shares.back();
   }
+  // Rounded up a little, so that the blocks together never exceed what is charged: the sum of n
+  // shares, and that of n mu^2, have a relative error of n/2 roundings each.
+  const double slack =
+      1e-14 + static_cast<double>(blocks_.size()) * std::numeric_limits<double>::epsilon();
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     if (shares[i] > 0.0) {
-      // Rounded up a little, so that the blocks together never exceed what is charged.
       const double mu = std::sqrt(mu_squared * shares[i] / sum_of_shares);
-      blocks_[i].sigma = blocks_[i].sensitivity / mu * (1.0 + 1e-14);
+      blocks_[i].sigma = blocks_[i].sensitivity / mu * (1.0 + slack);
     }
   }
 }

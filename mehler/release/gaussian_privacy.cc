@@ -41,12 +41,11 @@ double largest_that(double low, double high, const Holds& holds) {
 }  // namespace
 
 void PrivacyBudget::validate() const {
-  if (!(epsilon > 0.0) || !std::isfinite(epsilon)) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("epsilon must be a finite number greater than 0, but is {}; smaller is more "
-                    "private, and 0.1 to 10 is usual",
-                    epsilon));
+  if (!(epsilon > 0.0 && epsilon <= kMaxEpsilon)) {  // written so that NaN fails too
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("epsilon must be greater than 0 and at most {}, but is {}; smaller is "
+                            "more private, and 0.1 to 10 is usual",
+                            kMaxEpsilon, epsilon));
   }
   if (!(delta > 0.0) || !(delta < 1.0)) {
     throw Error(

@@ -17,7 +17,11 @@ struct PrivacyBudget {
   double epsilon = 0.0;
   double delta = 0.0;
 
-  /// Throws Error(kInvalidArgument) unless 0 < epsilon < infinity and 0 < delta < 1.
+  /// Far beyond any protection; up to here mu, whose relative error is 1e-12, gives delta to a
+  /// relative 1e-6.
+  static constexpr double kMaxEpsilon = 1e6;
+
+  /// Throws Error(kInvalidArgument) unless 0 < epsilon <= kMaxEpsilon and 0 < delta < 1.
   void validate() const;
 };
 

@@ -88,6 +88,16 @@ Column read_column(const Json& json, std::size_t number) {
         fmt::format("has the unknown kind '{}'{}", kind, suggest_names(kind, kind_names())));
   }
   column.kind = *parsed_kind;
+  if (!column.is_used()) {
+    // Only the name matters. What was declared while the column had another kind may stay, in the
+    // form that kind has.
+    for (const char* key :
+         {"bounds", "categories", "other", "missing", "decimals", "step", "out_of_range"}) {
+      reader.find(key);
+    }
+    reader.finish();
+    return column;
+  }
   read_bounds(reader, column);
   read_categories(reader, column);
   column.other = reader.optional_text("other");

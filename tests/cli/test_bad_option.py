@@ -8,6 +8,16 @@ def test_an_epsilon_out_of_range_is_refused(release, assert_refused, epsilon):
     assert_refused(release(epsilon=epsilon), "epsilon", f"is {epsilon}", "greater than 0")
 
 
+@pytest.mark.parametrize("epsilon", ["1000001", "1e12", "1e300"])
+def test_an_epsilon_that_protects_nothing_is_refused_before_the_table_is_read(
+    release, run, assert_refused, epsilon
+):
+    words = ["epsilon", "at most 1000000", "0.1 to 10 is usual"]
+    assert_refused(release(epsilon=epsilon, table="-", stdin="no,such,columns\n"), *words)
+    given = ["--schema", "study.schema.json", "--epsilon", epsilon, "--delta", "1e-6"]
+    assert_refused(run("synth", "study.csv", *given, "-o", "out.csv"), *words, output="out.csv")
+
+
 @pytest.mark.parametrize("epsilon", ["one", "1,5", "1x", ""])
 def test_an_epsilon_that_is_no_number_is_refused(release, assert_refused, epsilon):
     assert_refused(release(epsilon=epsilon), "--epsilon", f"'{epsilon}'", "number")
@@ -118,6 +128,13 @@ def test_a_missing_output_option_is_refused(release, assert_refused):
 
 def test_an_epsilon_given_twice_is_refused(release, assert_refused):
     assert_refused(release("--epsilon", "2"), "--epsilon", "once")
+
+
+@pytest.mark.parametrize("option", ["--order=5", "--length-scale=1", "--weight=age=2", "--null=?"])
+def test_an_option_that_may_be_repeated_does_not_take_the_table(run, study, assert_done, option):
+    given = ["--schema", "study.schema.json", "--epsilon", "1", "--delta", "1e-6"]
+    words = option.split("=", 1)
+    assert_done(run("release", *given, *words, "study.csv", "-o", "out.release"))
 
 
 @pytest.mark.parametrize("delimiter", [";;", "comma", '"'])

@@ -52,7 +52,7 @@ def test_inspect_says_the_same_in_words_and_in_json(run, release, assert_done):
     assert told["privacy"]["in_words"] in " ".join(text.stdout.split())
     assert f"{told['records']['count']:,.0f} (noisy" in text.stdout
     for block in told["blocks"]:
-        assert [
+        told_of_block = [
             block["name"],
             str(block["classes"]),
             "x",
@@ -60,15 +60,17 @@ def test_inspect_says_the_same_in_words_and_in_json(run, release, assert_done):
             f"{block['sensitivity']:.6g}",
             f"{block['sigma']:.6g}",
             f"{100 * block['share']:.2f}%",
-        ] in lines
+        ]
+        assert told_of_block in [line[: len(told_of_block)] for line in lines]
     for column in told["schema"]["columns"]:
         assert any(line[:2] == [column["name"], column["kind"]] for line in lines)
 
 
-@pytest.mark.parametrize("epsilon", ["0.01", "0.5", "1", "8", "50"])
+@pytest.mark.parametrize("epsilon", ["0.000001", "0.01", "0.5", "1", "8", "50", "1000000"])
 @pytest.mark.parametrize("delta", ["1e-12", "1e-5", "0.1"])
 def test_the_epsilon_rederived_from_the_file_is_the_one_stated(run, release, epsilon, delta):
-    assert release(epsilon=epsilon, delta=delta).returncode == 0
+    # Sums take more noise than products, whose grid is finer.
+    assert release("--kernel", "sum", epsilon=epsilon, delta=delta).returncode == 0
     privacy = inspected(run)["privacy"]
     assert (privacy["epsilon"], privacy["delta"]) == (float(epsilon), float(delta))
     assert privacy["rederived_epsilon"] == pytest.approx(float(epsilon), rel=1e-9)
@@ -92,7 +94,7 @@ def test_order_and_length_scales_are_those_asked_for(run, release):
         entry["column"]: entry
         for block in inspected(run)["blocks"]
         for entry in block["maps"]
-        if entry["map"] == "hermite"
+        if entry["map"] == "hermite" and block["name"] == "sum"
     }
     assert {name: entry["length_scale"] for name, entry in maps.items()} == {
         "income": 0.3,

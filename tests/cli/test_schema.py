@@ -151,3 +151,14 @@ def test_values_out_of_range_and_unknown_categories_are_released_where_the_schem
     data = (study.folder / "out.release").read_bytes()
     assert b"Atlantis" not in data and b"987654" not in data
     assert "Atlantis" not in result.stdout and "987654" not in result.stdout
+
+
+@pytest.mark.parametrize("kind", ["ignored", "identifier"])
+@pytest.mark.parametrize("column", ["income", "visit", "region"])
+def test_a_column_that_is_set_aside_keeps_what_was_declared(
+    run, release, study, assert_done, kind, column
+):
+    study.write_schema(schema=study.schema_with(column, kind=kind))
+    assert_done(run("schema", "check", "study.schema.json", "study.csv"))
+    assert_done(release())
+    assert_done(run("inspect", "out.release"))

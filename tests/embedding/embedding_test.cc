@@ -105,6 +105,36 @@ TEST(Embedding, IsTheSumOfTheRoundedFeatures) {
   }
 }
 
+TEST(Embedding, OfRecordsThatRepeatIsThatOfEachTimesTheirNumber) {
+  // Products large enough that equal records are looked for: 21^3 features.
+  const Schema schema = people_schema();
+  const Encoder encoder(schema);
+  EmbeddingOptions options;
+  options.sum = false;
+  options.product.named = {{"age", "hours", "income"}};
+  options.product.order = 20;
+  const FeatureSet features = FeatureSet::mean_embedding(encoder, options);
+  const auto sums = [&](std::vector<Table> batches) {
+    return EmbeddingTestPeer::sums(
+        embed(PrivateTable({part_of(std::move(batches))}, schema), encoder, features, Context{}));
+  };
+  std::vector<std::size_t> repeated;
+  std::vector<std::size_t> once;
+  for (std::size_t row = 0; row < 30; ++row) {
+    once.push_back(row);
+    for (std::size_t i = 0; i < 40; ++i) {
+      repeated.push_back((row * 7) % 30);
+    }
+  }
+  const Sums many = sums({rows_of(people(), repeated)});
+  const Sums each = sums({rows_of(people(), once)});
+  for (std::size_t b = 0; b < each.size(); ++b) {
+    for (std::size_t i = 0; i < each[b].size(); ++i) {
+      ASSERT_EQ(many[b][i], 40 * each[b][i]);
+    }
+  }
+}
+
 TEST(Embedding, IsTheSameForAnyThreadsBatchesOrderAndSplit) {
   const Schema schema = people_schema();
   std::vector<std::size_t> in_order(kRows);

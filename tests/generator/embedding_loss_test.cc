@@ -278,7 +278,8 @@ TEST(OutputHeads, BackwardAgreesWithFiniteDifferences) {
     }
     return sum;
   };
-  const Matrix gradient = heads.backward(heads.apply(outputs), weights);
+  WorkerPool pool(2);
+  const Matrix gradient = heads.backward(heads.apply(outputs), weights, pool);
   for (std::size_t i = 0; i < outputs.values.size(); ++i) {
     const float kept = outputs.values[i];
     outputs.values[i] = kept + 1e-2F;

@@ -161,9 +161,10 @@ TEST(Network, IsTheSameForASeed) {
 TEST(Adam, FindsTheBottomOfABowl) {
   std::vector<float> place = {5.0F, -3.0F};
   Adam adam(2);
+  WorkerPool pool(1);
   for (int i = 0; i < 2000; ++i) {
     const std::vector<float> gradient = {2.0F * place[0], 20.0F * (place[1] - 1.0F)};
-    adam.step(place, gradient, 0.05);
+    adam.step(place, gradient, 0.05, pool);
   }
   EXPECT_NEAR(place[0], 0.0F, 1e-2F);
   EXPECT_NEAR(place[1], 1.0F, 1e-2F);

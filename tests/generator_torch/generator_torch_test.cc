@@ -336,7 +336,7 @@ TEST(AgainstTorch, GradientThroughTheHeadsByTheParametersAgrees) {
   const SoftBatch batch = heads.apply(network.forward(inputs, pool));
   // The loss is <weights, records>, and the weights any numbers of the records' shape.
   const SoftBatch weights = heads.apply(random_matrix(64, heads.outputs(), 6));
-  network.backward(heads.backward(batch, weights), pool);
+  network.backward(heads.backward(batch, weights, pool), pool);
 
   const std::vector<TorchColumn> records =
       torch_records(release.encoder(), torch_outputs(parameters, leaf(inputs)));
@@ -396,7 +396,7 @@ TEST_P(LossAgainstTorch, GradientOfAWholeStepByTheParametersAgrees) {
   const SoftBatch batch = heads_.apply(network.forward(inputs, pool_));
   SoftBatch gradient;
   const double found = loss_.evaluate(batch, class_rows_, gradient, pool_);
-  network.backward(heads_.backward(batch, gradient), pool_);
+  network.backward(heads_.backward(batch, gradient, pool_), pool_);
 
   const std::vector<TorchColumn> records =
       torch_records(release_.encoder(), torch_outputs(parameters, leaf(inputs)));

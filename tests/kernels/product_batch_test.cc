@@ -145,5 +145,52 @@ TEST(ProductBatch, GradientOfAProductIsSplit) {
   }
 }
 
+TEST(ProductBatch, ResidualsAndTheirProductsAreRightForEveryInstructionSetAndSize) {
+  const InstructionSetRestorer restorer;
+  constexpr float kFactor = 3.5F;
+  constexpr float kWeight = -0.25F;
+  for (const std::string& name : available_instruction_sets()) {
+    ASSERT_TRUE(force_instruction_set(name));
+    for (const std::size_t groups : {1, 4}) {
+      for (const std::size_t count : {1, 7, 16, 61}) {
+        const std::size_t stride = count + 3;  // the kernel may be given a part of the sums
+        SeededRandom random(count);
+        const auto draw = [&](std::size_t size) {
+          std::vector<float> values(size);
+          for (float& value : values) {
+            value = static_cast<float>(random.normal());
+          }
+          return values;
+        };
+        const std::vector<float> target = draw(count);
+        const std::vector<float> before = draw(2 * groups * stride);
+        std::vector<float> sums = before;
+        float* const halves[2] = {sums.data(), &sums[groups * stride]};
+        const double loss =
+            weigh_residuals(target.data(), kFactor, kWeight, halves, groups, stride, count);
+        double expected = 0.0;
+        for (std::size_t k = 0; k < stride; ++k) {
+          double residuals[2];
+          for (std::size_t half = 0; half < 2; ++half) {
+            const std::size_t place = half * groups * stride + k;
+            if (k >= count) {
+              ASSERT_EQ(sums[place], before[place]) << "behind the last one";
+              continue;
+            }
+            double sum = 0.0;
+            for (std::size_t group = 0; group < groups; ++group) {
+              sum += static_cast<double>(before[place + group * stride]);
+            }
+            residuals[half] = static_cast<double>(target[k]) - static_cast<double>(kFactor) * sum;
+            ASSERT_NEAR(sums[place], kWeight * residuals[half], 1e-5) << name;
+          }
+          expected += k < count ? residuals[0] * residuals[1] : 0.0;
+        }
+        ASSERT_NEAR(loss, expected, 1e-4 * static_cast<double>(count)) << name;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mehler

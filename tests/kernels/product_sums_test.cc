@@ -76,8 +76,14 @@ TEST(ProductSums, FeatureRowsHaveTheSameBitsForEveryInstructionSet) {
     fill_hermite_rows(features.recursion(), values, rows.data(), kStride);
     std::vector<double> squares(31 * 31 * kStride);
     multiply_rows(rows.data(), 31, rows.data(), 31, kStride, squares.data());
-    std::vector<double> rounded = squares;
-    round_rows(rounded, 17);
+    std::vector<double> rounded(squares.size() + 2 * kStride, 7.0);
+    const std::size_t part = 500;  // ends within a row of the outer factor
+    multiply_and_round_rows(rows.data(), 31, rows.data(), 31, kStride, 17, 0, part, rounded.data());
+    multiply_and_round_rows(rows.data(), 31, rows.data(), 31, kStride, 17, part, 31 * 31 + 2 - part,
+                            &rounded[part * kStride]);
+    for (std::size_t i = squares.size(); i < rounded.size(); ++i) {
+      ASSERT_EQ(rounded[i], 0.0) << "behind the last row";
+    }
     std::vector<double> phi(31);
     for (std::size_t r = 0; r < kStride; ++r) {
       const bool empty = r >= values.size() || std::isnan(values[r]);

@@ -81,6 +81,149 @@ TEST(GaussianMechanism, RefusesNoiseThatTheGridCannotHold) {
   EXPECT_TRUE(accountant.ledger().empty());
 }
 
+FeatureSet with_products(const Schema& schema, std::size_t products) {
+  EmbeddingOptions options;
+  options.order = 5;
+  options.product.named.assign(products, {"x", "c"});
+  return FeatureSet::mean_embedding(Encoder(schema), options);
+}
+
+double spent_by(const GaussianMechanism& mechanism) {
+  double spent = 0.0;
+  for (const BlockStatement& block : mechanism.blocks()) {
+    spent += block.mu_squared();
+  }
+  return spent;
+}
+
+TEST(GaussianMechanism, SharesTheBudgetBetweenThousandsOfBlocks) {
+  const Schema schema = two_columns("");
+  for (const std::size_t products : {1u, 7u, 1000u, 10'000u}) {
+    const FeatureSet features = with_products(schema, products);
+    for (const PrivacyBudget budget : {PrivacyBudget{0.01, 1e-6}, {1.0, 1e-9}, {1e6, 1e-300}}) {
+      Accountant accountant(budget);
+      const GaussianMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
+      const double delta = delta_of_gaussian(std::sqrt(spent_by(mechanism)), budget.epsilon);
+      EXPECT_LE(delta, budget.delta);
+      EXPECT_GE(delta, budget.delta * (1 - 1e-6)) << products << " " << budget.epsilon;
+    }
+  }
+}
+
+TEST(PublishedMechanism, KeepsEveryBudgetByTheExactAccounting) {
+  const Schema schema = two_columns(R"("target": "c", )");
+  for (const bool with_sum : {true, false}) {
+    EmbeddingOptions options;
+    options.sum = with_sum;
+    options.product.columns = 1;
+    options.product.subsets = 3;
+    const FeatureSet features = FeatureSet::mean_embedding(Encoder(schema), options);
+    for (const double epsilon : {0.001, 0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0}) {
+      for (const double delta : {1e-12, 1e-5, 0.01, 0.3}) {
+        for (const double share : {0.001, 0.01, 0.2, 0.5, 0.8, 0.999}) {
+          if (share * epsilon < 2e-4) {
+            continue;  // more noise than the grid of products holds
+          }
+          Accountant accountant({epsilon, delta});
+          const GaussianMechanism mechanism = GaussianMechanism::published(
+              accountant, share, features, schema, SensitivityRule::kPublished);
+          EXPECT_LT(delta_of_gaussian(std::sqrt(spent_by(mechanism)), epsilon), delta)
+              << epsilon << " " << delta << " " << share;
+          EXPECT_LT(epsilon_of_gaussian(std::sqrt(spent_by(mechanism)), delta), epsilon);
+          ASSERT_EQ(accountant.ledger().size(), 1u);
+          EXPECT_EQ(accountant.ledger()[0].mu_squared, spent_by(mechanism));
+          EXPECT_EQ(accountant.left_mu_squared(),
+                    accountant.total_mu_squared() - spent_by(mechanism));
+        }
+      }
+    }
+  }
+}
+
+TEST(PublishedMechanism, GivesProductsTheirShareByRenyiComposition) {
+  const Schema schema = two_columns("");
+  const FeatureSet features = with_products(schema, 4);
+  Accountant accountant({1.0, 1e-5});
+  const GaussianMechanism mechanism =
+      GaussianMechanism::published(accountant, 0.2, features, schema, SensitivityRule::kPublished);
+  double of_products = 0.0;
+  double of_others = 0.0;
+  for (std::size_t i = 0; i < features.blocks().size(); ++i) {
+    (features.blocks()[i].combination == Combination::kProduct ? of_products : of_others) +=
+        mechanism.blocks()[i].mu_squared();
+  }
+  const double mu = std::sqrt(of_products);
+  EXPECT_NEAR(mu * mu / 2.0 + mu * std::sqrt(2.0 * std::log(1.0 / (0.2 * 1e-5))), 0.2, 1e-10);
+  EXPECT_NEAR(epsilon_of_gaussian(std::sqrt(of_others), 0.8e-5), 0.8, 1e-9);
+}
+
+TEST(PublishedMechanism, TakesTheSensitivitiesOfItsRule) {
+  for (const char* head : {"", R"("relation": "replace-one", )",
+                           R"("privacy_unit": {"column": "id", "max_rows": 3}, )"}) {
+    const Schema schema = two_columns(head);
+    const FeatureSet features = with_products(schema, 2);
+    const double rows = schema.privacy_unit() ? 3.0 : 1.0;
+    for (const SensitivityRule rule : {SensitivityRule::kPublished, SensitivityRule::kCertified}) {
+      Accountant first({1.0, 1e-5});
+      Accountant second({1.0, 1e-5});
+      const GaussianMechanism published =
+          GaussianMechanism::published(first, 0.2, features, schema, rule);
+      const GaussianMechanism exact(second, second.left_mu_squared(), features, schema, rule);
+      for (std::size_t i = 0; i < features.blocks().size(); ++i) {
+        const FeatureBlock& block = features.blocks()[i];
+        const double expected = rule == SensitivityRule::kPublished
+                                    ? block.published_sensitivity(schema.relation())
+                                    : block.sensitivity(schema.relation());
+        EXPECT_EQ(published.blocks()[i].sensitivity, rows * expected);
+        EXPECT_EQ(exact.blocks()[i].sensitivity, rows * expected);
+      }
+    }
+  }
+}
+
+TEST(PublishedMechanism, IsRefusedASecondTimeWhereTheBudgetDoesNotHoldIt) {
+  const Schema schema = two_columns("");
+  const FeatureSet features = FeatureSet::mean_embedding(Encoder(schema), {});
+  Accountant accountant({1.0, 1e-5});
+  const auto release = [&] {
+    return GaussianMechanism::published(accountant, 0.2, features, schema,
+                                        SensitivityRule::kPublished);
+  };
+  (void)release();  // all of it: there are no products
+  message_of(ErrorCode::kBudgetExceeded, [&] { (void)release(); });
+  EXPECT_EQ(accountant.ledger().size(), 1u);
+
+  // With products it spends less than all; what is left is not enough for another.
+  const FeatureSet both = with_products(schema, 3);
+  Accountant other({1.0, 1e-5});
+  (void)GaussianMechanism::published(other, 0.2, both, schema, SensitivityRule::kPublished);
+  const double left = other.left_mu_squared();
+  EXPECT_GT(left, 0.0);
+  message_of(ErrorCode::kBudgetExceeded, [&] {
+    (void)GaussianMechanism::published(other, 0.2, both, schema, SensitivityRule::kPublished);
+  });
+  EXPECT_EQ(other.left_mu_squared(), left) << "nothing is charged for what is refused";
+}
+
+TEST(PublishedMechanism, RefusesAShareThatIsNone) {
+  const Schema schema = two_columns("");
+  for (const std::size_t subsets : {0u, 2u}) {
+    const FeatureSet features = subsets == 0 ? FeatureSet::mean_embedding(Encoder(schema), {})
+                                             : with_products(schema, subsets);
+    for (const double share : {0.0, 1.0, -0.1, 2.0, double{NAN}, double{INFINITY}}) {
+      Accountant accountant({1.0, 1e-5});
+      expect_mentions(message_of(ErrorCode::kInvalidArgument,
+                                 [&] {
+                                   (void)GaussianMechanism::published(accountant, share, features,
+                                                                      schema,
+                                                                      SensitivityRule::kPublished);
+                                 }),
+                      {"share", "between 0 and 1", "0.2"});
+      EXPECT_TRUE(accountant.ledger().empty());
+    }
+  }
+}
+
 TEST(GaussianMechanism, CannotBeMadeWithoutAnAccountantNorUsedTwice) {
   static_assert(!std::is_default_constructible_v<GaussianMechanism>);
   static_assert(!std::is_copy_constructible_v<GaussianMechanism>);

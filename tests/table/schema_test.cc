@@ -79,6 +79,25 @@ TEST(Schema, AColumnThatIsSetAsideKeepsItsDeclarationsWithoutEffect) {
   EXPECT_EQ(Schema::from_json(schema.to_json()), schema);
 }
 
+TEST(Schema, AColumnThatIsSetAsideKeepsDeclarationsOfAnyKind) {
+  for (const char* kind : {"ignored", "identifier"}) {
+    for (const char* keys :
+         {R"("bounds": ["2020-01-01", "2024-12-31"])", R"("bounds": "undeclared")",
+          R"("bounds": ["2020-01-01T08:00:00", "2024-12-31T08:00:00"], "step": 60)",
+          R"("categories": ["a", "b"], "other": "b")", R"("categories": "undeclared")",
+          R"("decimals": 2, "out_of_range": "refuse", "missing": true)"}) {
+      const Schema schema =
+          Schema::from_json(with_column(std::string(R"({"name": "x", "kind": ")") + kind + "\", " +
+                                        keys + R"(}, {"name": "y", "kind": "boolean"})"));
+      EXPECT_EQ(schema.columns()[0].bounds, std::nullopt);
+      EXPECT_EQ(Schema::from_json(schema.to_json()), schema);
+    }
+  }
+  message_of(ErrorCode::kInvalidSchema, [] {
+    Schema::from_json(with_column(R"({"name": "x", "kind": "ignored", "bound": [0, 1]})"));
+  });
+}
+
 TEST(Schema, AcceptsTheKeyOfEditors) {
   EXPECT_NO_THROW(Schema::from_json(
       R"({"$schema": "mehler-schema.json", "mehler_schema": 1, "columns": [{"name": "y", "kind": "boolean"}]})"));

@@ -12,4 +12,12 @@ inline std::size_t multiply_saturating(std::size_t a, std::size_t b) {
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::size_t>::max() : product;
 }
 
+/// a / b, rounded up.
+inline std::size_t ceil_divide(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+/// The smallest multiple that is not below the value.
+inline std::size_t round_up(std::size_t value, std::size_t multiple) {
+  return ceil_divide(value, multiple) * multiple;
+}
+
 }  // namespace mehler

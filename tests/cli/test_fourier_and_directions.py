@@ -1,0 +1,88 @@
+"""Random Fourier features, and products over the directions of a public matrix."""
+
+import json
+
+import pytest
+from test_release import inspected
+
+FAST = ["--epochs", "2", "--batch", "64"]
+
+
+def test_fourier_features_are_released_learned_and_drawn_from(run, release, assert_done):
+    assert_done(release("--kernel", "fourier", "--frequencies", "40", "--fourier-seed", "3"))
+    block = inspected(run)["blocks"][-1]
+    (entry,) = [entry for entry in block["maps"] if entry["map"] == "fourier"]
+    assert entry["columns"] == ["income", "age", "visit"]
+    assert (entry["frequencies"], entry["seed"]) == (40, 3)
+    text = run("inspect", "out.release").stdout
+    assert "Fourier, 40 frequencies" in text and "all numbers together" in text
+    assert_done(run("train", "out.release", *FAST, "-o", "out.mehler"))
+    assert_done(run("sample", "out.mehler", "--rows", "50", "-o", "out.csv"))
+
+
+def test_directions_are_released_learned_and_drawn_from(run, release, study, assert_done):
+    linear = {"columns": ["age", "income"], "map": [[2, 1], [-1, 3]]}
+    (study.folder / "map.json").write_text(json.dumps(linear))
+    options = ["--kernel", "product", "--linear-map", "map.json", "--product-order", "4"]
+    assert_done(release(*options))
+    blocks = inspected(run)["blocks"]
+    assert [block["name"] for block in blocks] == ["count", "product_1"]
+    first, second = blocks[1]["maps"]
+    assert first["coefficients"] == pytest.approx([2 / 3, 1 / 3])
+    assert second["coefficients"] == pytest.approx([-1 / 4, 3 / 4])
+    assert (first["length_scale"], second["length_scale"]) == pytest.approx((1 / 3, 1 / 4))
+    assert "0.667 age + 0.333 income" in run("inspect", "out.release").stdout
+    assert_done(run("train", "out.release", *FAST, "-o", "out.mehler"))
+    assert_done(run("sample", "out.mehler", "--rows", "50", "-o", "out.csv"))
+
+
+# What is refused.
+
+
+def test_numbers_that_may_be_missing_have_no_fourier_features(run, study, assert_refused):
+    schema = json.loads((study.folder / "study.schema.json").read_text())
+    next(column for column in schema["columns"] if column["name"] == "age")["missing"] = True
+    study.write_schema("missing.json", schema)
+    result = run(
+        *("release", "study.csv", "--schema", "missing.json", "--epsilon", "1"),
+        *("--delta", "1e-6", "--kernel", "fourier", "-o", "out.release"),
+    )
+    assert_refused(result, "'age' may be missing", "sum or the product kernel")
+
+
+@pytest.mark.parametrize("option", ["--frequencies", "--fourier-length-scale", "--fourier-seed"])
+def test_fourier_options_are_refused_with_another_kernel(release, assert_refused, option):
+    assert_refused(release(option, "2"), f"{option} is given", "--kernel fourier")
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1000001", "many"])
+def test_a_number_of_frequencies_out_of_range_is_refused(release, assert_refused, value):
+    assert_refused(release("--kernel", "fourier", "--frequencies", value), "--frequencies")
+
+
+@pytest.mark.parametrize(
+    "text,complaints",
+    [
+        ("no JSON", ["linear map"]),
+        ('{"columns": ["age"]}', ["map"]),
+        ('{"columns": ["age"], "map": [[1]], "more": 1}', ["more"]),
+        ('{"columns": ["age"], "map": 3}', ["map"]),
+        ('{"columns": ["age"], "map": [3]}', ["rows of numbers"]),
+        ('{"columns": ["age"], "map": [["x"]]}', ["not a number"]),
+        ('{"columns": [1], "map": [[1]]}', ["not a text"]),
+        ('{"columns": ["age"], "map": [[1, 2]]}', ["1 finite coefficients", "it has 2"]),
+        ('{"columns": ["age"], "map": [[0]]}', ["not 0"]),
+        ('{"columns": ["age"], "map": []}', ["at least one"]),
+        ('{"columns": ["agee"], "map": [[1]]}', ["'agee'", "did you mean 'age'"]),
+        ('{"columns": ["age", "age"], "map": [[1, 1]]}', ["twice"]),
+        ('{"columns": ["region"], "map": [[1]]}', ["'region'", "numbers"]),
+        ('{"columns": ["outcome"], "map": [[1]]}', ["target"]),
+    ],
+)
+def test_a_bad_linear_map_is_refused(release, study, assert_refused, text, complaints):
+    (study.folder / "map.json").write_text(text)
+    assert_refused(release("--kernel", "product", "--linear-map", "map.json"), *complaints)
+
+
+def test_a_missing_linear_map_is_refused(release, assert_refused):
+    assert_refused(release("--linear-map", "none.json"), "none.json")
