@@ -34,7 +34,7 @@ struct EvaluateOptions {
   throw Error(ErrorCode::kInvalidArgument, message);
 }
 
-void require_one_comparison(const EvaluateOptions& options) {
+void require_one_comparison(const CLI::App& command, const EvaluateOptions& options) {
   if (options.real.empty() == options.release.empty()) {
     refuse(
         "evaluate compares with real records (--real) or with a release (--release); give exactly "
@@ -43,10 +43,9 @@ void require_one_comparison(const EvaluateOptions& options) {
   if (!options.real.empty() && options.schema.empty()) {
     refuse("--schema is needed with --real; give the schema of both tables");
   }
-  for (const auto& [name, value] :
-       {std::pair("--schema", options.schema), std::pair("--train", options.train),
-        std::pair("--marginals", options.marginals.value_or(""))}) {
-    if (!options.release.empty() && !value.empty()) {
+  for (const char* name :
+       {"--schema", "--train", "--marginals", "--max-subsets", "--bins", "--seed"}) {
+    if (!options.release.empty() && command.count(name) > 0) {
       refuse(fmt::format(
           "{} has no use with --release, which reads the release and the synthetic table alone; "
           "leave it out",
@@ -155,8 +154,8 @@ void evaluate_against_release(EvaluateOptions& options) {
                            : text_of(release, agreement));
 }
 
-void run_evaluate(EvaluateOptions& options) {
-  require_one_comparison(options);
+void run_evaluate(const CLI::App& command, EvaluateOptions& options) {
+  require_one_comparison(command, options);
   if (options.release.empty()) {
     evaluate_against_records(options);
   } else {
@@ -225,7 +224,7 @@ void add_evaluate_command(CLI::App& program) {
   add_settings(*command, *options);
   options->tables.add_reading_to(*command);
   options->output.add_to(*command, true, false);
-  command->callback([options] { run_evaluate(*options); });
+  command->callback([command, options] { run_evaluate(*command, *options); });
 }
 
 }  // namespace mehler

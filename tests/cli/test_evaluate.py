@@ -231,7 +231,11 @@ def test_exactly_one_comparison_is_needed(tables, evaluate, run, release, assert
     assert_refused(evaluate(synthetic=None), "--synthetic")
     assert_refused(evaluate(real="-", synthetic="-"), "standard input")
     assert_done(release("--quiet", output="a.release"))
-    for extra in (("--schema", "study.schema.json"), ("--train", "held.csv"), ("--marginals", "2")):
+    for extra in (
+        ("--schema", "study.schema.json"),
+        ("--train", "held.csv"),
+        *((option, "2") for option in ("--marginals", "--bins", "--seed", "--max-subsets")),
+    ):
         result = run("evaluate", "--release", "a.release", "--synthetic", "study.csv", *extra)
         assert_refused(result, extra[0], "no use with --release")
 
