@@ -59,11 +59,4 @@ void run(char** arguments) {
 }  // namespace
 }  // namespace mehler
 
-int main(int argc, char** argv) {
-  if (argc != 9) {
-    fmt::print(stderr, "eight arguments are needed; see the head of the source\n");
-    return 2;
-  }
-  mehler::run(argv);
-  return 0;
-}
+int main(int argc, char** argv) { return mehler::run_with_arguments(argc, argv, 8, mehler::run); }

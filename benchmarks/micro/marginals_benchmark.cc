@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "benchmarks/micro/measure.h"
 #include "mehler/core/error.h"
 #include "mehler/evaluation/marginals.h"
 
@@ -60,11 +61,4 @@ void run(char** arguments) {
 }  // namespace
 }  // namespace mehler
 
-int main(int argc, char** argv) {
-  if (argc != 8) {
-    fmt::print(stderr, "seven arguments are needed; see the head of the source\n");
-    return 2;
-  }
-  mehler::run(argv);
-  return 0;
-}
+int main(int argc, char** argv) { return mehler::run_with_arguments(argc, argv, 7, mehler::run); }

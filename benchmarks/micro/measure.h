@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -38,6 +40,16 @@ inline double peak_memory_megabytes() {
     }
   }
   throw Error(ErrorCode::kFile, "/proc/self/status does not tell the peak memory");
+}
+
+/// The main() of a benchmark program: runs it with its arguments, if they are as many as it needs.
+inline int run_with_arguments(int argc, char** argv, int needed, void (*run)(char** arguments)) {
+  if (argc != needed + 1) {
+    fmt::print(stderr, "{} arguments are needed; see the head of the source\n", needed);
+    return 2;
+  }
+  run(argv);
+  return 0;
 }
 
 /// Fills `values` from a file of raw numbers.
