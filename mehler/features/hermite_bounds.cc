@@ -35,8 +35,8 @@ CertifiedBound certify_squared_norm(const HermiteFeatures& features) {
   const double intervals = std::ceil(largest_z / wanted_step);
   const double step = largest_z / intervals;
   double maximum = 0.0;
-  for (double i = 0.0; i <= intervals; i += 1.0) {
-    maximum = std::max(maximum, features.squared_norm(i / intervals));
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(intervals); ++i) {
+    maximum = std::max(maximum, features.squared_norm(static_cast<double>(i) / intervals));
   }
   const double bound = maximum / (1.0 - step * step * curvature / 8.0) + kRoundingMargin;
   return {std::min(1.0 + kRoundingMargin, bound), step, maximum};
