@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
 #include "mehler/generator/matrix_product.h"
 #include "mehler/kernels/product_batch.h"
 
@@ -228,7 +229,7 @@ double ProductLoss::add_class(std::size_t row_of_sums, const ClassRows& rows, do
   const std::size_t dimension = halves_.first_dimension * halves_.second_dimension;
   const std::size_t longer = std::max(halves_.first_dimension, halves_.second_dimension);
   const std::size_t shorter = dimension / longer;
-  const std::size_t chunks = (half_rows + kChunkRows - 1) / kChunkRows;
+  const std::size_t chunks = ceil_divide(half_rows, kChunkRows);
   const std::size_t groups = std::min(kMaxGroups, chunks);
   const auto chunk_begin = [&](std::size_t half, std::size_t chunk) {
     return rows.first + half * half_rows + std::min(half_rows, chunk * kChunkRows);
