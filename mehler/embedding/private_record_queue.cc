@@ -3,11 +3,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 
 #include "mehler/core/error.h"
 #include "mehler/table/column_view.h"
 
 namespace mehler {
+namespace {
+
+/// Calls the context's progress callback a few times a second. Thread-safe.
+class ProgressMeter {
+ public:
+  explicit ProgressMeter(const Context& context) : context_(context) {}
+
+  void add_rows(std::uint64_t rows) {
+    const std::uint64_t done = rows_.fetch_add(rows) + rows;
+    if (!context_.progress || !mutex_.try_lock()) {
+      return;
+    }
+    const std::lock_guard lock(mutex_, std::adopt_lock);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_call_ >= std::chrono::milliseconds(100)) {
+      last_call_ = now;
+      context_.progress(Progress{done, -1.0});
+    }
+  }
+
+ private:
+  const Context& context_;
+  std::atomic<std::uint64_t> rows_{0};
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point last_call_{};
+};
+
+}  // namespace
 
 PrivateRecordQueue::PrivateRecordQueue(PrivateTable&& table, const Encoder& encoder)
     : table_(std::move(table)), encoder_(encoder) {}
@@ -74,6 +104,35 @@ void PrivateRecordQueue::mark_kept_rows(Slice& slice) {
     slice.kept[row] = seen < unit.max_rows ? 1 : 0;
     seen += slice.kept[row];
   }
+}
+
+void for_private_records(PrivateTable&& table, const Encoder& encoder, const Context& context,
+                         const PrivateRecordWork& work) {
+  if (context.threads < 1) {
+    throw Error(ErrorCode::kInvalidArgument, "the number of threads must be at least 1, but is 0");
+  }
+  if (!(table.schema() == encoder.schema())) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "the private table and the encoder have different schemas; make both from one");
+  }
+  PrivateRecordQueue queue(std::move(table), encoder);
+  ProgressMeter meter(context);
+  std::atomic<bool> failed{false};
+  run_workers(context.threads, [&](std::size_t worker) {
+    try {
+      EncodedBatch encoded;
+      PrivateRecordQueue::Slice slice;
+      while (!failed.load(std::memory_order_relaxed) && queue.next(slice)) {
+        context.throw_if_cancelled();
+        encoder.encode(*slice.binding, slice.stream->schema(), slice.rows, encoded);
+        work(worker, encoded, slice.kept);
+        meter.add_rows(encoded.rows);
+      }
+    } catch (...) {
+      failed.store(true, std::memory_order_relaxed);
+      throw;
+    }
+  });
 }
 
 }  // namespace mehler

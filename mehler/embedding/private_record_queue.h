@@ -2,13 +2,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "mehler/core/context.h"
 #include "mehler/encoding/encoder.h"
 #include "mehler/privacy/private_table.h"
 
@@ -51,5 +54,16 @@ class PrivateRecordQueue {
   /// Records seen of each privacy unit. Exact, so that no two people can share a place in it.
   std::unordered_map<std::string, std::size_t> rows_of_unit_;
 };
+
+/// What is done with some encoded records on one of the threads. Rows whose entry in `kept` is 0
+/// are left out; if it is empty, none is.
+using PrivateRecordWork = std::function<void(std::size_t worker, const EncodedBatch& batch,
+                                             std::span<const std::uint8_t> kept)>;
+
+/// Reads the table once, encodes its records and calls `work` on the context's threads, with
+/// progress. Throws what encoding throws, Error(kCancelled) on request, and Error(kInvalidArgument)
+/// if the table and the encoder have different schemas.
+void for_private_records(PrivateTable&& table, const Encoder& encoder, const Context& context,
+                         const PrivateRecordWork& work);
 
 }  // namespace mehler

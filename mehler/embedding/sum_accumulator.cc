@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "mehler/core/error.h"
 #include "mehler/kernels/fourier_sums.h"
 #include "mehler/kernels/hermite_sums.h"
 
@@ -91,6 +92,9 @@ void SumAccumulator::add_map(const FeatureMap& map, const EncodedBatch& batch, s
     case FeatureMap::Kind::kConstant:
       sums[0] += static_cast<std::int64_t>(last - first) * kOne;
       return;
+    case FeatureMap::Kind::kContrast:
+    case FeatureMap::Kind::kDifferences:
+      throw Error(ErrorCode::kInternal, "counts of cells are summed by PrivateCodes");
     case FeatureMap::Kind::kOneHot: {
       const std::int32_t* codes = batch.columns[map.column()].codes.data();
       for (std::size_t i = first; i < last; ++i) {

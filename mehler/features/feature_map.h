@@ -1,14 +1,17 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "mehler/encoding/encoded_batch.h"
+#include "mehler/features/column_cells.h"
 #include "mehler/features/hermite_bounds.h"
 #include "mehler/features/hermite_features.h"
 #include "mehler/features/random_fourier.h"
+#include "mehler/features/value_splits.h"
 
 namespace mehler {
 
@@ -19,6 +22,10 @@ inline constexpr int kGridExponent = 20;
 /// The two factors of a product are rounded to multiples of 2^-kProductFactorExponent each.
 inline constexpr int kProductFactorExponent = 17;
 
+/// Contrasts and differences of counts are integers; the finer grid is for noise of a standard
+/// deviation below 1, as large budgets ask for.
+inline constexpr int kContrastGridExponent = 8;
+
 /// A number that a feature map takes: a column times a coefficient.
 struct MapInput {
   std::size_t column = 0;  ///< index into Encoder::columns()
@@ -26,8 +33,18 @@ struct MapInput {
   bool operator==(const MapInput&) const = default;
 };
 
-/// Features of a record: a constant, a one-hot code, Hermite features of a number, or random
-/// Fourier features of several numbers.
+/// Something immutable that many maps hold. Equal if what it holds is.
+template <typename T>
+struct Shared {
+  std::shared_ptr<const T> held;
+  bool operator==(const Shared& other) const {
+    return held == other.held || (held && other.held && *held == *other.held);
+  }
+};
+
+/// Features of a record: a constant, a one-hot code, Hermite features of a number, random
+/// Fourier features of several numbers, contrasts of a column's cells, or differences between
+/// halves of ranges of a number.
 ///
 /// Privacy: squared_norm_bound() and squared_difference_bound() hold for the rounded features that
 /// are summed, for every value that encoding can give, missing ones included.
@@ -39,6 +56,8 @@ class FeatureMap {
     kHermite,  ///< Hermite features; where values may be missing, one more entry: 1 if missing (the
                ///< others then 0)
     kFourier,  ///< random Fourier features; no value may be missing
+    kContrast,     ///< Helmert contrasts of the cell (contrasts.h), divided by their scales
+    kDifferences,  ///< 1 or -1 for the half of a range that a number lies in (value_splits.h)
   };
 
   static FeatureMap constant();
@@ -51,6 +70,9 @@ class FeatureMap {
   /// One column for each input of the features.
   static FeatureMap fourier(const std::vector<std::size_t>& columns,
                             RandomFourierFeatures features);
+  /// Of a column in at least two cells; `column` indexes Encoder::columns().
+  static FeatureMap contrast(std::size_t column, std::shared_ptr<const ColumnCells> cells);
+  static FeatureMap differences(std::size_t column, std::shared_ptr<const ValueSplits> splits);
 
   Kind kind() const { return kind_; }
   /// The columns that it takes: none for the constant, one for a one-hot code.
@@ -61,6 +83,8 @@ class FeatureMap {
   std::size_t column() const { return inputs_.at(0).column; }
   const HermiteFeatures& hermite() const { return *hermite_; }
   const RandomFourierFeatures& random_fourier() const { return *fourier_; }
+  const std::shared_ptr<const ColumnCells>& cells() const { return cells_.held; }
+  const std::shared_ptr<const ValueSplits>& splits() const { return splits_.held; }
   bool may_miss() const { return may_miss_; }
   std::size_t dimension() const { return dimension_; }
   /// Entries that can differ from 0 in one record: 1 for a one-hot code.
@@ -97,6 +121,8 @@ class FeatureMap {
   CertifiedBound norm_certificate_;
   std::optional<HermiteFeatures> hermite_;
   std::optional<RandomFourierFeatures> fourier_;
+  Shared<ColumnCells> cells_;
+  Shared<ValueSplits> splits_;
 };
 
 }  // namespace mehler

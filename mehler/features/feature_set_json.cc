@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "mehler/core/strict_json.h"
+#include "mehler/features/cells_json.h"
 #include "mehler/features/feature_set.h"
 
 namespace mehler {
@@ -39,7 +40,7 @@ Json input_names(const Encoder& encoder, const FeatureMap& map) {
   return names;
 }
 
-Json map_json(const Encoder& encoder, const WeightedMap& member) {
+Json map_json(const Encoder& encoder, const WeightedMap& member, CellsList& cells) {
   Json json;
   switch (member.map.kind()) {
     case FeatureMap::Kind::kConstant:
@@ -55,6 +56,15 @@ Json map_json(const Encoder& encoder, const WeightedMap& member) {
       json["frequencies"] = member.map.random_fourier().frequencies();
       json["length_scale"] = member.map.random_fourier().length_scale();
       json["seed"] = member.map.random_fourier().seed();
+      break;
+    case FeatureMap::Kind::kContrast:
+      json["map"] = "contrast";
+      json["cells"] = cells.place(member.map);
+      break;
+    case FeatureMap::Kind::kDifferences:
+      json["map"] = "differences";
+      json["column"] = encoder.columns()[member.map.column()].name;
+      json["ranges"] = ranges_json(*member.map.splits());
       break;
     case FeatureMap::Kind::kHermite:
       json["map"] = "hermite";
@@ -77,16 +87,6 @@ Json map_json(const Encoder& encoder, const WeightedMap& member) {
   return json;
 }
 
-std::size_t find_column(const Encoder& encoder, const std::string& name,
-                        const JsonObjectReader& reader) {
-  for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
-    if (encoder.columns()[i].name == name) {
-      return i;
-    }
-  }
-  reader.fail(fmt::format("names the column '{}', which the schema does not use", name));
-}
-
 /// The columns of a map of several: all numbers.
 std::vector<std::size_t> find_columns(const Encoder& encoder, JsonObjectReader& reader) {
   std::vector<std::size_t> columns;
@@ -94,7 +94,7 @@ std::vector<std::size_t> find_columns(const Encoder& encoder, JsonObjectReader& 
     if (!name.is_string()) {
       reader.fail("has a column whose name is not a text");
     }
-    columns.push_back(find_column(encoder, name.get<std::string>(), reader));
+    columns.push_back(find_used_column(encoder, name.get<std::string>(), reader));
     if (!encoder.columns()[columns.back()].is_number()) {
       reader.fail("takes a column that is not of numbers");
     }
@@ -158,13 +158,16 @@ FeatureMap read_fourier(const Encoder& encoder, JsonObjectReader& reader) {
 
 FeatureMap read_map_of_column(const Encoder& encoder, const std::string& kind,
                               JsonObjectReader& reader) {
-  const std::size_t index = find_column(encoder, reader.text("column"), reader);
+  const std::size_t index = find_used_column(encoder, reader.text("column"), reader);
   const Column& column = encoder.columns()[index];
   if (kind == "one-hot" && column.is_category()) {
     return FeatureMap::one_hot(index, column.code_count());
   }
   if (kind == "hermite" && column.is_number()) {
     return FeatureMap::hermite(index, read_hermite(reader), column.missing);
+  }
+  if (kind == "differences") {
+    return read_differences(encoder, index, reader.array("ranges"), reader);
   }
   reader.fail(fmt::format("has a map '{}' that is unknown or does not fit its column", kind));
 }
@@ -181,7 +184,8 @@ bool agrees(const Json& stated, const Json& derived) {
          std::fabs(stated.get<double>() - wanted) <= 1e-9 * std::fabs(wanted) + 1e-300;
 }
 
-WeightedMap read_map(const Encoder& encoder, const Json& json, const std::string& what) {
+WeightedMap read_map(const Encoder& encoder, const CellsList& cells, const Json& json,
+                     const std::string& what) {
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease, what);
   const Json* certificate = reader.find("certificate");
   const std::string kind = reader.text("map");
@@ -191,6 +195,8 @@ WeightedMap read_map(const Encoder& encoder, const Json& json, const std::string
     map = read_fourier(encoder, reader);
   } else if (kind == "hermite" && reader.find("columns") != nullptr) {
     map = read_direction(encoder, reader);
+  } else if (kind == "contrast") {
+    map = cells.contrast(reader.integer("cells"), reader);
   } else if (kind != "constant") {
     map = read_map_of_column(encoder, kind, reader);
   }
@@ -208,7 +214,8 @@ WeightedMap read_map(const Encoder& encoder, const Json& json, const std::string
 std::string FeatureSet::to_json(const Encoder& encoder) const {
   Json json;
   json["grid_exponent"] = kGridExponent;
-  json["blocks"] = Json::array();
+  CellsList cells;
+  Json blocks = Json::array();
   for (const FeatureBlock& block : blocks_) {
     Json block_json;
     block_json["name"] = block.name;
@@ -219,10 +226,14 @@ std::string FeatureSet::to_json(const Encoder& encoder) const {
     }
     block_json["maps"] = Json::array();
     for (const WeightedMap& member : block.maps) {
-      block_json["maps"].push_back(map_json(encoder, member));
+      block_json["maps"].push_back(map_json(encoder, member, cells));
     }
-    json["blocks"].push_back(std::move(block_json));
+    blocks.push_back(std::move(block_json));
   }
+  if (!cells.empty()) {
+    json["cells"] = cells.to_json(encoder);
+  }
+  json["blocks"] = std::move(blocks);
   return json.dump();
 }
 
@@ -234,6 +245,9 @@ FeatureSet FeatureSet::from_json(const Encoder& encoder, std::string_view text) 
     reader.fail(fmt::format("has a grid exponent that is not {}, the only one of this version",
                             kGridExponent));
   }
+  const CellsList cells = reader.find("cells") == nullptr
+                              ? CellsList()
+                              : CellsList::from_json(encoder, reader.array("cells"));
   std::vector<FeatureBlock> blocks;
   for (const Json& block_json : reader.array("blocks")) {
     JsonObjectReader block_reader(block_json, ErrorCode::kInvalidRelease,
@@ -253,7 +267,7 @@ FeatureSet FeatureSet::from_json(const Encoder& encoder, std::string_view text) 
       block.combination = Combination::kProduct;
     }
     for (const Json& map : block_reader.array("maps")) {
-      block.maps.push_back(read_map(encoder, map, fmt::format("block '{}'", block.name)));
+      block.maps.push_back(read_map(encoder, cells, map, fmt::format("block '{}'", block.name)));
     }
     block_reader.finish();
     blocks.push_back(std::move(block));

@@ -28,10 +28,12 @@ void require_drawable(double sigma, int grid_exponent) {
   }
 }
 
-std::vector<BlockStatement> with_sensitivities(const FeatureSet& features, const Schema& schema,
-                                               SensitivityRule rule) {
+constexpr const char* kFeatureSums = "noisy sums of features";
+
+std::vector<BlockStatement> with_sensitivities(std::span<const FeatureBlock> blocks_to_measure,
+                                               const Schema& schema, SensitivityRule rule) {
   std::vector<BlockStatement> blocks;
-  for (const FeatureBlock& block : features.blocks()) {
+  for (const FeatureBlock& block : blocks_to_measure) {
     blocks.push_back({block.name, protected_sensitivity(block, schema, rule), 0.0});
   }
   return blocks;
@@ -62,23 +64,40 @@ void GaussianMechanism::share(double mu_squared, const FeatureSet& features,
   }
 }
 
-void GaussianMechanism::charge(Accountant& accountant, const FeatureSet& features) {
+void GaussianMechanism::charge(Accountant& accountant, const std::string& what,
+                               std::span<const FeatureBlock> blocks) {
   double spent = 0.0;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     spent += blocks_[i].mu_squared();
-    for (const FeatureSegment& segment : features.blocks()[i].segments()) {
-      require_drawable(blocks_[i].sigma / segment.weight, features.blocks()[i].grid_exponent());
+    for (const FeatureSegment& segment : blocks[i].segments()) {
+      require_drawable(blocks_[i].sigma / segment.weight, blocks[i].grid_exponent());
     }
   }
-  accountant.spend("noisy sums of features", spent);
+  accountant.spend(what, spent);
 }
 
 GaussianMechanism::GaussianMechanism(Accountant& accountant, double mu_squared,
                                      const FeatureSet& features, const Schema& schema,
                                      SensitivityRule rule)
-    : blocks_(with_sensitivities(features, schema, rule)) {
+    : blocks_(with_sensitivities(features.blocks(), schema, rule)) {
   share(mu_squared, features, [](const FeatureBlock&) { return true; });
-  charge(accountant, features);
+  charge(accountant, kFeatureSums, features.blocks());
+}
+
+GaussianMechanism GaussianMechanism::with_precisions(Accountant& accountant,
+                                                     const std::string& what,
+                                                     std::span<const FeatureBlock> blocks,
+                                                     const Schema& schema,
+                                                     std::span<const double> precisions) {
+  MEHLER_ASSERT(blocks.size() == precisions.size());
+  GaussianMechanism result;
+  result.blocks_ = with_sensitivities(blocks, schema, SensitivityRule::kCertified);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    MEHLER_ASSERT(precisions[i] > 0.0);
+    result.blocks_[i].sigma = 1.0 / std::sqrt(precisions[i]);
+  }
+  result.charge(accountant, what, blocks);
+  return result;
 }
 
 GaussianMechanism GaussianMechanism::published(Accountant& accountant, double product_share,
@@ -91,7 +110,7 @@ GaussianMechanism GaussianMechanism::published(Accountant& accountant, double pr
                             product_share));
   }
   GaussianMechanism result;
-  result.blocks_ = with_sensitivities(features, schema, rule);
+  result.blocks_ = with_sensitivities(features.blocks(), schema, rule);
   const auto is_product = [](const FeatureBlock& block) {
     return block.combination == Combination::kProduct;
   };
@@ -111,7 +130,7 @@ GaussianMechanism GaussianMechanism::published(Accountant& accountant, double pr
     const double mu = std::sqrt(root * root + 2.0 * share * budget.epsilon) - root;
     result.share(mu * mu, features, is_product);
   }
-  result.charge(accountant, features);
+  result.charge(accountant, kFeatureSums, features.blocks());
   return result;
 }
 

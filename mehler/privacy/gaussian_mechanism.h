@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+#include <string>
 #include <vector>
 
 #include "mehler/features/feature_set.h"
@@ -28,6 +30,13 @@ class GaussianMechanism {
                                      const FeatureSet& features, const Schema& schema,
                                      SensitivityRule rule);
 
+  /// With noise that was chosen for each block: standard deviation 1 / sqrt(precision). Charges the
+  /// accountant under the name `what`; throws Error(kBudgetExceeded) before anything is released.
+  static GaussianMechanism with_precisions(Accountant& accountant, const std::string& what,
+                                           std::span<const FeatureBlock> blocks,
+                                           const Schema& schema,
+                                           std::span<const double> precisions);
+
   GaussianMechanism(GaussianMechanism&&) = default;
   GaussianMechanism(const GaussianMechanism&) = delete;
   GaussianMechanism& operator=(const GaussianMechanism&) = delete;
@@ -40,7 +49,8 @@ class GaussianMechanism {
 
   /// Shares mu_squared between the blocks for which `takes_part`.
   void share(double mu_squared, const FeatureSet& features, const auto& takes_part);
-  void charge(Accountant& accountant, const FeatureSet& features);
+  void charge(Accountant& accountant, const std::string& what,
+              std::span<const FeatureBlock> blocks);
 
   std::vector<BlockStatement> blocks_;
 };

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mehler/core/context.h"
+#include "mehler/encoding/encoder.h"
+#include "mehler/encoding/leaf_coding.h"
+#include "mehler/features/feature_set.h"
+#include "mehler/privacy/gaussian_mechanism.h"
+#include "mehler/privacy/private_table.h"
+#include "mehler/release/release.h"
+
+namespace mehler {
+
+/// The records of a private table as leaf codes, in memory: read once, measured in several rounds.
+///
+/// Sums over the codes are exact integers, the same for any number of threads and any order of the
+/// records.
+///
+/// Privacy: private. Nothing reads the codes, or the counts that are kept between rounds, but
+/// measure(), which adds the noise that was paid for. Both are wiped when the object ends.
+class PrivateCodes {
+ public:
+  /// Cells of a column in a contrast of several columns, at most.
+  static constexpr std::size_t kMaxJointCells = 65'536;
+
+  /// Reads the table once; it is consumed. Throws Error(kInvalidTable) if it does not fit the
+  /// schema, has no rows, or has so many that the codes take more than `max_bytes`;
+  /// Error(kCancelled) on request.
+  PrivateCodes(PrivateTable&& table, const Encoder& encoder, std::size_t max_bytes,
+               const Context& context);
+  PrivateCodes(const PrivateCodes&) = delete;
+  PrivateCodes& operator=(const PrivateCodes&) = delete;
+  ~PrivateCodes();
+
+  /// The number of records, where the relation makes it public.
+  std::optional<std::uint64_t> public_rows() const;
+
+  /// The blocks' sums with the noise that was paid for. Blocks are of counts, contrasts or
+  /// differences; the mechanism was made for them, and is consumed.
+  std::vector<NoisyBlock> measure(std::span<const FeatureBlock> blocks,
+                                  GaussianMechanism&& mechanism, const Context& context);
+
+ private:
+  friend struct PrivateCodesTestPeer;  // tests/ only
+
+  /// The leaves of one column, in as many bytes as they need.
+  struct CodeColumn {
+    explicit CodeColumn(const Column& column);
+    void append(std::span<const std::uint32_t> new_leaves);
+
+    LeafCoding leaves;
+    std::size_t width = 1;  ///< bytes of a code: 1, 2 or 4
+    std::vector<std::uint8_t> bytes;
+  };
+  using Counts = std::vector<std::int64_t>;
+  using CountsKey = std::vector<std::shared_ptr<const ColumnCells>>;
+
+  Counts exact_sums(const FeatureBlock& block) const;
+  Counts count_cells(const FeatureBlock& block) const;
+  Counts differences(const FeatureMap& map) const;
+  /// Makes the cells of every column that contrasts of several columns need.
+  void prepare_cells(std::span<const FeatureBlock> blocks);
+
+  Schema schema_;
+  std::uint64_t rows_ = 0;
+  std::vector<CodeColumn> columns_;
+  /// Of columns in contrasts of several: the cell of each row.
+  std::map<std::shared_ptr<const ColumnCells>, std::vector<std::uint16_t>> cells_;
+  /// Counts of several columns, for the next round.
+  std::map<CountsKey, Counts> joint_counts_;
+};
+
+}  // namespace mehler

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mehler/core/context.h"
+#include "mehler/encoding/encoder.h"
+#include "mehler/generator/clique_targets.h"
+#include "mehler/generator/marginal_measurements.h"
+#include "mehler/generator/value_tree.h"
+
+namespace mehler {
+
+/// Ordered columns of at least this many cells are smoothed.
+inline constexpr std::size_t kSmoothedCells = 8;
+
+/// What is known of one column by itself.
+struct ColumnEstimate {
+  std::shared_ptr<const ColumnCells> cells;  ///< the cells that it was counted in
+  std::vector<double> counts;                ///< per cell; at least 0, all records together
+  /// Of numbers: where values lie within the cells.
+  std::optional<ValueTree> values;
+
+  /// The counts in other cells of the same column.
+  std::vector<double> counts_in(const ColumnCells& other) const;
+};
+
+/// The noisy counts of each column made possible: smoothed where the column is ordered, projected
+/// to counts, and refined by the measured splits.
+std::vector<ColumnEstimate> estimate_columns(const MarginalMeasurements& measurements);
+
+/// What is known of a table of counts of two or three columns.
+struct TableEstimate {
+  std::vector<std::size_t> columns;
+  /// The measured counts: what the columns' own counts let expect of the totals, and the measured
+  /// deviations; not shrunk, may be negative.
+  std::vector<double> target;
+  /// Counts if the columns were independent, at least 1/2.
+  std::vector<double> expected;
+  double cell_variance = 0.0;  ///< of the noise
+  double precision = 0.0;      ///< of the orthonormal contrasts
+  double most_likely_tau = 0.0;
+  double mean_tau = 0.0;  ///< see PriorVariance
+};
+
+/// One for each joint table, in its order.
+std::vector<TableEstimate> estimate_tables(const MarginalMeasurements& measurements,
+                                           std::span<const ColumnEstimate> columns,
+                                           const Context& context);
+
+/// The cells that joint tables have of each column; where it is in none, its own.
+std::vector<std::shared_ptr<const ColumnCells>> joint_cells(
+    const MarginalMeasurements& measurements, std::span<const ColumnEstimate> columns);
+
+/// What a table of codes is fitted to: the columns' counts with weight 1, and the joint tables with
+/// weight tau / sigma^2, which makes the fitted table the posterior mean under the prior that
+/// deviations from independence have the variance tau * expected (docs/methods/mehler.md).
+CliqueTargets make_clique_targets(const MarginalMeasurements& measurements,
+                                  std::span<const ColumnEstimate> columns,
+                                  std::vector<TableEstimate>&& tables);
+
+}  // namespace mehler

@@ -1,0 +1,135 @@
+#include "mehler/generator/marginal_measurements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mehler/core/error.h"
+#include "mehler/features/contrasts.h"
+
+namespace mehler {
+namespace {
+
+MeasuredTable read_contrasts(const FeatureBlock& block, const NoisyBlock& noisy, double sigma) {
+  MeasuredTable table;
+  for (const WeightedMap& member : block.maps) {
+    table.columns.push_back(member.map.column());
+    table.cells.push_back(member.map.cells());
+  }
+  std::vector<double> contrasts(noisy.columns);
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
+    contrasts[i] = noisy.at(0, i);
+  }
+  table.precision = 1.0 / (sigma * sigma);
+  table.deviations = cells_of_contrasts(contrasts, table.shape());
+  return table;
+}
+
+/// Averages a second measurement into the first, by precision.
+void merge(MeasuredTable& into, const MeasuredTable& other) {
+  const double sum = into.precision + other.precision;
+  for (std::size_t i = 0; i < into.deviations.size(); ++i) {
+    into.deviations[i] =
+        (into.precision * into.deviations[i] + other.precision * other.deviations[i]) / sum;
+  }
+  into.precision = sum;
+}
+
+bool same_cells(const MeasuredTable& a, const MeasuredTable& b) {
+  return std::equal(a.cells.begin(), a.cells.end(), b.cells.begin(), b.cells.end(),
+                    [](const auto& x, const auto& y) { return x == y || *x == *y; });
+}
+
+}  // namespace
+
+std::vector<std::size_t> MeasuredTable::shape() const {
+  std::vector<std::size_t> sizes;
+  for (const auto& of_column : cells) {
+    sizes.push_back(of_column->size());
+  }
+  return sizes;
+}
+
+double MeasuredTable::cell_variance() const { return squared_contrast_norm(shape()) / precision; }
+
+MarginalMeasurements::MarginalMeasurements(const Encoder& encoder)
+    : one_ways_(encoder.columns().size()) {}
+
+MarginalMeasurements::MarginalMeasurements(const Release& release)
+    : MarginalMeasurements(release.encoder()) {
+  if (release.statement().public_rows) {
+    set_public_rows(static_cast<double>(*release.statement().public_rows));
+  }
+  for (std::size_t i = 0; i < release.blocks().size(); ++i) {
+    add(release.features().blocks()[i], release.blocks()[i], release.statement().blocks[i].sigma);
+  }
+  for (std::size_t c = 0; c < one_ways_.size(); ++c) {
+    const Column& column = release.encoder().columns()[c];
+    if (one_ways_[c].cells.empty()) {
+      // A column of a single cell has no contrasts to measure.
+      const ColumnCells single = ColumnCells::even(column, 1);
+      if (single.size() > 1) {
+        throw Error(ErrorCode::kInvalidRelease,
+                    fmt::format("the release has no counts of column '{}'", column.name));
+      }
+      one_ways_[c] = {{c}, {std::make_shared<const ColumnCells>(single)}, 0.0, {}};
+    }
+  }
+}
+
+void MarginalMeasurements::set_public_rows(double rows) { rows_ = rows; }
+
+void MarginalMeasurements::add(const FeatureBlock& block, const NoisyBlock& noisy, double sigma) {
+  const FeatureMap& map = block.maps.front().map;
+  if (map.kind() == FeatureMap::Kind::kConstant && !block.labelled) {
+    rows_ = noisy.at(0, 0);
+    return;
+  }
+  if (map.kind() == FeatureMap::Kind::kDifferences) {
+    MeasuredSplits measured{map.column(), map.splits(), {}, sigma};
+    for (std::size_t i = 0; i < noisy.columns; ++i) {
+      measured.differences.push_back(noisy.at(0, i));
+    }
+    splits_.push_back(std::move(measured));
+    return;
+  }
+  if (!block.is_contrast()) {
+    throw Error(ErrorCode::kInvalidRelease,
+                fmt::format("block '{}' is not of counts of cells, as the others are", block.name));
+  }
+  MeasuredTable table = read_contrasts(block, noisy, sigma);
+  if (table.columns.size() == 1) {
+    MeasuredTable& known = one_ways_.at(table.columns[0]);
+    if (known.cells.empty()) {
+      known = std::move(table);
+      return;
+    }
+    if (same_cells(known, table)) {
+      merge(known, table);
+      return;
+    }
+  } else {
+    const auto known =
+        std::find_if(joint_tables_.begin(), joint_tables_.end(),
+                     [&](const MeasuredTable& other) { return other.columns == table.columns; });
+    if (known == joint_tables_.end()) {
+      joint_tables_.push_back(std::move(table));
+      return;
+    }
+    if (same_cells(*known, table)) {
+      merge(*known, table);
+      return;
+    }
+  }
+  throw Error(
+      ErrorCode::kInvalidRelease,
+      fmt::format("block '{}' counts the same columns as another, in other cells", block.name));
+}
+
+bool has_contrasts(const Release& release) {
+  return std::any_of(release.features().blocks().begin(), release.features().blocks().end(),
+                     [](const FeatureBlock& block) { return block.is_contrast(); });
+}
+
+}  // namespace mehler

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "mehler/encoding/encoder.h"
+#include "mehler/features/feature_block.h"
+#include "mehler/release/release.h"
+
+namespace mehler {
+
+/// Noisy contrasts of a table of counts, measured once or several times.
+struct MeasuredTable {
+  std::vector<std::size_t> columns;  ///< of the encoder, ascending
+  std::vector<std::shared_ptr<const ColumnCells>> cells;
+  /// 1 / variance of each orthonormal contrast; measurements of one table are averaged by it.
+  double precision = 0.0;
+  /// The contrasts as a table of counts whose totals over each column are 0, the last column
+  /// running fastest.
+  std::vector<double> deviations;
+
+  std::vector<std::size_t> shape() const;
+  /// Variance of the noise of one cell: prod (1 - 1/d) / precision.
+  double cell_variance() const;
+};
+
+/// Noisy differences between halves of ranges of a number.
+struct MeasuredSplits {
+  std::size_t column = 0;
+  std::shared_ptr<const ValueSplits> splits;
+  std::vector<double> differences;
+  double sigma = 0.0;  ///< standard deviation of each
+};
+
+/// What a release says of counts: of all records, of each column, of pairs and triples of columns.
+class MarginalMeasurements {
+ public:
+  explicit MarginalMeasurements(const Encoder& encoder);
+  /// Everything in a release. Throws Error(kInvalidRelease) if it has other features than counts,
+  /// lacks a column, or measures a pair in two ways.
+  explicit MarginalMeasurements(const Release& release);
+
+  /// Adds a block of a count, contrasts or differences.
+  void add(const FeatureBlock& block, const NoisyBlock& noisy, double sigma);
+  /// Sets the number of records where it is public.
+  void set_public_rows(double rows);
+
+  /// The number of records, as far as it is known; at least 1.
+  double rows() const { return rows_ < 1.0 ? 1.0 : rows_; }
+  /// Per column of the encoder; without deviations where a column has a single cell.
+  const std::vector<MeasuredTable>& one_ways() const { return one_ways_; }
+  /// Of two or three columns, in the order in which they were first measured.
+  const std::vector<MeasuredTable>& joint_tables() const { return joint_tables_; }
+  /// In the order of measuring: wide ranges come before their halves.
+  const std::vector<MeasuredSplits>& splits() const { return splits_; }
+
+ private:
+  double rows_ = 0.0;
+  std::vector<MeasuredTable> one_ways_;
+  std::vector<MeasuredTable> joint_tables_;
+  std::vector<MeasuredSplits> splits_;
+};
+
+/// Whether a release holds counts of cells: what the method `mehler` fits a table to.
+bool has_contrasts(const Release& release);
+
+}  // namespace mehler
