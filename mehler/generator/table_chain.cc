@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mehler/core/seeded_random.h"
 
@@ -29,7 +30,10 @@ TableChain::TableChain(const CliqueTargets& targets, std::vector<double> weights
       factor_(factor),
       rows_(std::move(rows)),
       tables_(targets, divided(std::move(weights), factor)),
-      changes_(targets.sizes.size()) {}
+      order_(rows_.rows),
+      changes_(targets.sizes.size()) {
+  std::iota(order_.begin(), order_.end(), 0U);
+}
 
 void TableChain::set_force(std::size_t clique, const std::vector<double>& goal,
                            const std::vector<double>& counts) {
@@ -64,6 +68,12 @@ void TableChain::sweep(double temperature, std::uint64_t seed) {
   MoveOptions options;
   options.temperature = static_cast<float>(temperature);
   options.seed = seed;
+  // Always in the same order, rows would mix far more slowly.
+  SeededRandom random(seed);
+  for (std::size_t i = order_.size(); i-- > 1;) {
+    std::swap(order_[i], order_[below(random, i + 1)]);
+  }
+  options.order = order_;
   move_rows(tables_.view(), rows_.codes.data(), rows_.rows, options, changes_);
 }
 

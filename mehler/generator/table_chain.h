@@ -25,7 +25,7 @@ class TableChain {
   /// The same, toward the targets.
   void set_forces();
 
-  /// Moves every row once.
+  /// Moves every row once, in random order.
   void sweep(double temperature, std::uint64_t seed);
 
   /// Sum of weight / 2 (count - target)^2.
@@ -39,6 +39,7 @@ class TableChain {
   double factor_;
   CodedRows rows_;
   ForceTables tables_;
+  std::vector<std::uint32_t> order_;
   std::vector<std::uint64_t> changes_;
 };
 

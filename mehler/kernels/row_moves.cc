@@ -246,10 +246,11 @@ class RowMover {
 template <bool kUpdate>
 HWY_INLINE void move_all(const ForceView& view, uint16_t* codes, size_t rows,
                          const MoveOptions& options, std::span<uint64_t> changes) {
+  const std::span<const uint32_t> order = options.order;
   RowMover<kUpdate> mover(view, options, changes);
   for (size_t row = 0; row < rows; ++row) {
-    mover.move(codes + row * view.columns.size(),
-               noise_key(options.seed, options.first_number + row));
+    const size_t r = order.empty() ? row : order[row];
+    mover.move(codes + r * view.columns.size(), noise_key(options.seed, options.first_number + r));
   }
 }
 
@@ -277,6 +278,7 @@ HWY_EXPORT(move_rows_of_target);
 void move_rows(const ForceView& view, std::uint16_t* codes, std::size_t rows,
                const MoveOptions& options, std::span<std::uint64_t> changes) {
   MEHLER_ASSERT(options.temperature > 0.0F && changes.size() == view.columns.size());
+  MEHLER_ASSERT(options.order.empty() || options.order.size() == rows);
   HWY_DYNAMIC_DISPATCH(move_rows_of_target)(view, codes, rows, options, changes);
 }
 

@@ -79,6 +79,8 @@ struct MoveOptions {
   std::uint64_t seed = 0;
   /// The number of the first row: noise depends on the seed and on a row's number alone.
   std::uint64_t first_number = 0;
+  /// The order in which rows move; empty: as they stand.
+  std::span<const std::uint32_t> order;
 };
 
 /// Moves every column of `rows` rows once, one row after the other. codes: rows x columns. Adds to
