@@ -1,0 +1,273 @@
+#include "mehler/generator/force_tables.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "mehler/core/error.h"
+
+namespace mehler {
+namespace {
+
+constexpr std::uint32_t kNoPlace = 0xFFFFFFFF;
+/// Forces are finite in single precision, whatever the weights and targets, and so are their sums.
+constexpr double kLargestForce = 1e30;
+constexpr std::size_t kAlignment = 64 / sizeof(float);
+
+std::size_t blocks_of(std::size_t lanes) { return (lanes + kForceBlock - 1) / kForceBlock; }
+
+/// Blocks that a column touches.
+std::size_t blocks_of(const ForceColumn& column) {
+  return blocks_of(column.lane % kForceBlock + column.size);
+}
+
+}  // namespace
+
+ForceTables::ForceTables(const CliqueTargets& targets, std::vector<double> weights, WithoutMemory)
+    : targets_(&targets), weights_(std::move(weights)) {
+  MEHLER_ASSERT(weights_.size() == targets.cliques.size());
+  // Below this a weight is zero in single precision.
+  for (double& weight : weights_) {
+    weight = weight < 1e-30 ? 0.0 : weight;
+  }
+  place_columns();
+  lay_out();
+}
+
+ForceTables::ForceTables(const CliqueTargets& targets, std::vector<double> weights)
+    : ForceTables(targets, std::move(weights), WithoutMemory{}) {
+  allocate();
+}
+
+std::size_t ForceTables::bytes(const CliqueTargets& targets, std::span<const double> weights) {
+  return ForceTables(targets, {weights.begin(), weights.end()}, WithoutMemory{}).floats() *
+         sizeof(float);
+}
+
+void ForceTables::place_columns() {
+  const std::vector<std::size_t>& sizes = targets_->sizes;
+  std::vector<std::size_t> by_size(sizes.size());
+  std::iota(by_size.begin(), by_size.end(), std::size_t{0});
+  std::stable_sort(by_size.begin(), by_size.end(),
+                   [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
+  std::vector<std::size_t> used;  // lanes of each block
+  std::size_t first_open = 0;
+  for (const std::size_t column : by_size) {
+    const std::size_t size = sizes[column];
+    std::size_t block = used.size();
+    if (size <= kForceBlock) {
+      while (first_open < used.size() && used[first_open] == kForceBlock) {
+        ++first_open;
+      }
+      block = first_open;
+      while (block < used.size() && used[block] + size > kForceBlock) {
+        ++block;
+      }
+    }
+    ForceColumn placed;
+    placed.code_place = column;
+    placed.size = size;
+    placed.lane = block * kForceBlock + (block < used.size() ? used[block] : 0);
+    const std::size_t end = placed.lane + size;
+    used.resize(std::max(used.size(), blocks_of(end)), kForceBlock);
+    used[(end - 1) / kForceBlock] = (end - 1) % kForceBlock + 1;
+    view_.columns.push_back(std::move(placed));
+  }
+  view_.blocks = used.size();
+  std::sort(view_.columns.begin(), view_.columns.end(),
+            [](const ForceColumn& a, const ForceColumn& b) { return a.lane < b.lane; });
+  order_.resize(sizes.size());
+  for (std::size_t c = 0; c < sizes.size(); ++c) {
+    order_[view_.columns[c].code_place] = c;
+  }
+}
+
+void ForceTables::lay_out() {
+  const std::size_t columns = view_.columns.size();
+  first_triple_.assign(targets_->cliques.size(), 0);
+  for (std::size_t k = 0; k < targets_->cliques.size(); ++k) {
+    const auto weight = static_cast<float>(weights_[k]);
+    std::vector<std::uint32_t> members;
+    for (const std::size_t column : targets_->cliques[k].columns) {
+      members.push_back(static_cast<std::uint32_t>(order_[column]));
+    }
+    if (weight <= 0.0F) {
+      continue;
+    }
+    if (members.size() == 1) {
+      view_.columns[members[0]].single_weight = weight;
+    } else if (members.size() == 2) {
+      view_.columns[members[0]].partners.push_back({members[1], 0, weight});
+      view_.columns[members[1]].partners.push_back({members[0], 0, weight});
+    } else {
+      first_triple_[k] = view_.triples.size();
+      for (std::size_t mover = 0; mover < 3; ++mover) {
+        const std::uint32_t first = members[mover == 0 ? 1 : 0];
+        const std::uint32_t second = members[mover == 2 ? 1 : 2];
+        const auto number = static_cast<std::uint32_t>(view_.triples.size());
+        view_.columns[first].triples.push_back(number);
+        view_.columns[second].triples.push_back(number);
+        view_.triples.push_back({members[mover], first, second, weight, nullptr,
+                                 blocks_of(view_.columns[members[mover]]) * kForceBlock});
+      }
+    }
+  }
+  places_.assign(columns * columns, kNoPlace);
+  view_.sources.resize(view_.blocks);
+  for (std::size_t c = 0; c < columns; ++c) {
+    find_blocks(c);
+  }
+}
+
+void ForceTables::find_blocks(std::size_t c) {
+  ForceColumn& column = view_.columns[c];
+  std::sort(column.partners.begin(), column.partners.end(),
+            [](const ForcePartner& a, const ForcePartner& b) { return a.column < b.column; });
+  std::vector<std::uint32_t> block_places(view_.blocks, kNoPlace);
+  for (const ForcePartner& partner : column.partners) {
+    const ForceColumn& other = view_.columns[partner.column];
+    const std::size_t first = other.lane / kForceBlock;
+    std::fill_n(block_places.begin() + static_cast<std::ptrdiff_t>(first), blocks_of(other), 0);
+  }
+  for (std::size_t block = 0; block < view_.blocks; ++block) {
+    if (block_places[block] == kNoPlace) {
+      continue;
+    }
+    const auto place = static_cast<std::uint32_t>(column.stride);
+    block_places[block] = place;
+    view_.sources[block].push_back({static_cast<std::uint32_t>(c), place});
+    if (!column.runs.empty() && column.runs.back().block + column.runs.back().blocks == block) {
+      ++column.runs.back().blocks;
+    } else {
+      column.runs.push_back({static_cast<std::uint32_t>(block), place, 1});
+    }
+    column.stride += kForceBlock;
+  }
+  for (ForcePartner& partner : column.partners) {
+    const std::size_t lane = view_.columns[partner.column].lane;
+    partner.place =
+        static_cast<std::uint32_t>(block_places[lane / kForceBlock] + lane % kForceBlock);
+    places_[c * view_.columns.size() + partner.column] = partner.place;
+  }
+}
+
+std::size_t ForceTables::floats() const {
+  const std::size_t columns = view_.columns.size();
+  std::size_t sum = view_.blocks * kForceBlock;
+  sum += (columns + 1) * blocks_of(columns) * kForceBlock;
+  for (const ForceColumn& column : view_.columns) {
+    sum += column.size * column.stride + blocks_of(column) * kForceBlock;
+  }
+  for (const ForceTriple& triple : view_.triples) {
+    sum += view_.columns[triple.first].size * view_.columns[triple.second].size * triple.stride;
+  }
+  return sum + kAlignment;
+}
+
+void ForceTables::allocate() {
+  memory_.assign(floats(), 0.0F);
+  void* aligned = memory_.data();
+  std::size_t space = memory_.size() * sizeof(float);
+  std::align(kAlignment * sizeof(float), sizeof(float), aligned, space);
+  auto* next = static_cast<float*>(aligned);
+  const auto take = [&next](std::size_t count) { return std::exchange(next, next + count); };
+
+  const std::size_t padded = blocks_of(view_.columns.size()) * kForceBlock;
+  view_.singles = take(view_.blocks * kForceBlock);
+  float* own = take(padded);
+  float* pairs = take(view_.columns.size() * padded);
+  view_.own_weights = own;
+  view_.pair_weights = pairs;
+  for (std::size_t c = 0; c < view_.columns.size(); ++c) {
+    ForceColumn& column = view_.columns[c];
+    column.rows = take(column.size * column.stride);
+    const std::size_t lanes = blocks_of(column) * kForceBlock;
+    float* outside = take(lanes);
+    column.outside = outside;
+    std::fill_n(outside, lanes, -std::numeric_limits<float>::infinity());
+    std::fill_n(outside + column.lane % kForceBlock, column.size, 0.0F);
+    own[c] += column.single_weight;
+    for (const ForcePartner& partner : column.partners) {
+      pairs[c * padded + partner.column] = partner.weight;
+      own[c] += partner.weight;
+    }
+  }
+  for (ForceTriple& triple : view_.triples) {
+    triple.rows =
+        take(view_.columns[triple.first].size * view_.columns[triple.second].size * triple.stride);
+    own[triple.mover] += triple.weight;
+  }
+}
+
+template <class Visit>
+void ForceTables::visit_cells(std::size_t clique, bool all_copies, const Visit& visit) const {
+  const std::vector<std::size_t>& members = targets_->cliques[clique].columns;
+  const ForceColumn& a = view_.columns[order_[members[0]]];
+  if (members.size() == 1) {
+    for (std::size_t i = 0; i < a.size; ++i) {
+      visit(i, view_.singles[a.lane + i]);
+    }
+    return;
+  }
+  const ForceColumn& b = view_.columns[order_[members[1]]];
+  if (members.size() == 2) {
+    const std::size_t columns = view_.columns.size();
+    const std::uint32_t a_to_b = places_[order_[members[0]] * columns + order_[members[1]]];
+    const std::uint32_t b_to_a = places_[order_[members[1]] * columns + order_[members[0]]];
+    for (std::size_t i = 0; i < a.size; ++i) {
+      for (std::size_t j = 0; j < b.size; ++j) {
+        visit(i * b.size + j, a.rows[i * a.stride + a_to_b + j]);
+        if (all_copies) {
+          visit(i * b.size + j, b.rows[j * b.stride + b_to_a + i]);
+        }
+      }
+    }
+    return;
+  }
+  const std::array<std::size_t, 3> sizes = {a.size, b.size, targets_->sizes[members[2]]};
+  const std::size_t copies = all_copies ? 3 : 1;
+  for (std::size_t mover = 0; mover < copies; ++mover) {
+    const ForceTriple& triple = view_.triples[first_triple_[clique] + mover];
+    const std::size_t lane = view_.columns[triple.mover].lane % kForceBlock;
+    std::size_t cell = 0;
+    for (std::size_t i = 0; i < sizes[0]; ++i) {
+      for (std::size_t j = 0; j < sizes[1]; ++j) {
+        for (std::size_t k = 0; k < sizes[2]; ++k, ++cell) {
+          const std::size_t moving = mover == 0 ? i : mover == 1 ? j : k;
+          const std::size_t first = mover == 0 ? j : i;
+          const std::size_t second = mover == 2 ? j : k;
+          const std::size_t row = first * sizes[mover == 2 ? 1 : 2] + second;
+          visit(cell, triple.rows[row * triple.stride + lane + moving]);
+        }
+      }
+    }
+  }
+}
+
+void ForceTables::set(std::size_t clique, std::span<const double> forces) {
+  MEHLER_ASSERT(weights_[clique] > 0.0 && forces.size() == targets_->cells(clique));
+  visit_cells(clique, true, [&](std::size_t cell, float& value) {
+    value = static_cast<float>(std::clamp(forces[cell], -kLargestForce, kLargestForce));
+  });
+}
+
+void ForceTables::get(std::size_t clique, std::span<double> forces) const {
+  MEHLER_ASSERT(forces.size() == targets_->cells(clique));
+  if (!(weights_[clique] > 0.0)) {
+    std::fill(forces.begin(), forces.end(), 0.0);
+    return;
+  }
+  visit_cells(clique, false,
+              [&](std::size_t cell, const float& value) { forces[cell] = double{value}; });
+}
+
+void ForceTables::forbid(std::size_t column, std::size_t code) {
+  const ForceColumn& placed = view_.columns[order_[column]];
+  MEHLER_ASSERT(code < placed.size);
+  view_.singles[placed.lane + code] = -std::numeric_limits<float>::infinity();
+}
+
+}  // namespace mehler

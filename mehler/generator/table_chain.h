@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mehler/generator/clique_targets.h"
+#include "mehler/generator/force_tables.h"
+
+namespace mehler {
+
+/// Rows that move under the forces of their own counts: a Markov chain over tables.
+class TableChain {
+ public:
+  /// The chain of `rows` has the targets times `factor`, and weights / factor. Only rows that the
+  /// chain holds are counted. `targets` must outlive the chain.
+  TableChain(const CliqueTargets& targets, std::vector<double> weights, double factor,
+             CodedRows rows);
+
+  const CodedRows& rows() const { return rows_; }
+  CodedRows take_rows() { return std::move(rows_); }
+
+  /// Counts the rows anew and sets the forces toward goals (of all rows: the factor is applied
+  /// here), which single precision has let drift a little.
+  void set_forces(const CliqueValues& goals);
+  /// The same, toward the targets.
+  void set_forces();
+
+  /// Moves every row once, in random order.
+  void sweep(double temperature, std::uint64_t seed);
+
+  /// Sum of weight / 2 (count - target)^2.
+  double energy() const;
+
+ private:
+  void set_force(std::size_t clique, const std::vector<double>& goal,
+                 const std::vector<double>& counts);
+
+  const CliqueTargets& targets_;
+  double factor_;
+  CodedRows rows_;
+  ForceTables tables_;
+  std::vector<std::uint32_t> order_;
+  std::vector<std::uint64_t> changes_;
+};
+
+/// Rows whose columns have the 1-way targets, rounded, each in an order of its own.
+CodedRows independent_rows(const CliqueTargets& targets, std::size_t rows, std::uint64_t seed);
+
+}  // namespace mehler

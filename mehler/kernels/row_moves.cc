@@ -1,0 +1,286 @@
+// The order of these includes matters to Highway.
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "mehler/kernels/row_moves.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+#include "mehler/kernels/gumbel-inl.h"
+// clang-format on
+
+#include "mehler/kernels/row_moves.h"
+
+#include <hwy/aligned_allocator.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "mehler/core/error.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mehler {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Moves rows, one at a time. What a row needs is kept between rows, so nothing is allocated twice.
+template <bool kUpdate>
+class RowMover {
+ public:
+  RowMover(const ForceView& view, const MoveOptions& options, std::span<uint64_t> changes)
+      : view_(view),
+        columns_(view.columns.size()),
+        padded_columns_((columns_ + kForceBlock - 1) / kForceBlock * kForceBlock),
+        temperature_(options.temperature),
+        changes_(changes),
+        logits_(hwy::AllocateAligned<float>(view.blocks * kForceBlock)),
+        own_(hwy::AllocateAligned<float>(padded_columns_)),
+        rows_(columns_),
+        before_(columns_),
+        now_(columns_),
+        changed_(columns_),
+        triple_left_(view.triples.size()) {}
+
+  void move(uint16_t* codes, uint64_t noise_key) {
+    for (size_t c = 0; c < columns_; ++c) {
+      const ForceColumn& column = view_.columns[c];
+      now_[c] = codes[column.code_place];
+      rows_[c] = column.rows + now_[c] * column.stride;
+    }
+    if constexpr (kUpdate) {
+      before_ = now_;
+      std::copy_n(view_.own_weights, padded_columns_, own_.get());
+      std::fill(triple_left_.begin(), triple_left_.end(), 0);
+    }
+    sum_forces(noise_key);
+    size_t changed = 0;
+    for (size_t c = 0; c < columns_; ++c) {
+      const size_t code = choose(view_.columns[c], now_[c], own_[c]);
+      if (code != now_[c]) {
+        change(c, code);
+        changed_[changed++] = static_cast<uint32_t>(c);
+      }
+    }
+    for (size_t i = 0; i < changed; ++i) {
+      const size_t c = changed_[i];
+      ++changes_[c];
+      codes[view_.columns[c].code_place] = static_cast<uint16_t>(now_[c]);
+    }
+    if constexpr (kUpdate) {
+      if (changed > 0) {
+        update_tables(changed);
+      }
+    }
+  }
+
+ private:
+  /// Logits = noise + forces of the row's cliques, the row itself still counted.
+  HWY_INLINE void sum_forces(uint64_t noise_key) {
+    const hn::CappedTag<float, kForceBlock> d;
+    const size_t lanes = hn::Lanes(d);
+    const GumbelNoise noise(noise_key);
+    const auto temperature = hn::Set(d, temperature_);
+    for (size_t block = 0; block < view_.blocks; ++block) {
+      for (size_t lane = 0; lane < kForceBlock; lane += lanes) {
+        const size_t place = block * kForceBlock + lane;
+        auto sum = hn::MulAdd(temperature, noise.at(d, place), hn::Load(d, view_.singles + place));
+        for (const ForceSource& source : view_.sources[block]) {
+          sum = hn::Add(sum, hn::Load(d, rows_[source.column] + source.place + lane));
+        }
+        hn::Store(sum, d, logits_.get() + place);
+      }
+    }
+    for (const ForceTriple& triple : view_.triples) {
+      add_triple(triple, triple_row(triple, now_), nullptr);
+    }
+  }
+
+  HWY_INLINE float* triple_row(const ForceTriple& triple, const std::vector<size_t>& codes) const {
+    const size_t cell =
+        codes[triple.first] * view_.columns[triple.second].size + codes[triple.second];
+    return triple.rows + cell * triple.stride;
+  }
+
+  /// Adds the forces on the triple's mover, and takes away others.
+  HWY_INLINE void add_triple(const ForceTriple& triple, const float* more, const float* less) {
+    const hn::CappedTag<float, kForceBlock> d;
+    float* logits = logits_.get() + view_.columns[triple.mover].lane / kForceBlock * kForceBlock;
+    for (size_t place = 0; place < triple.stride; place += hn::Lanes(d)) {
+      auto force = hn::Load(d, more + place);
+      if (less != nullptr) {
+        force = hn::Sub(force, hn::Load(d, less + place));
+      }
+      hn::Store(hn::Add(hn::Load(d, logits + place), force), d, logits + place);
+    }
+  }
+
+  /// The code of the largest logit; the present code has `own` more, for the row is not counted.
+  HWY_INLINE size_t choose(const ForceColumn& column, size_t present, float own) {
+    const hn::CappedTag<float, kForceBlock> d;
+    const hn::RebindToSigned<decltype(d)> di;
+    const size_t lanes = hn::Lanes(d);
+    const size_t block = column.lane / kForceBlock * kForceBlock;
+    const size_t first = column.lane / lanes * lanes;
+    const size_t end = column.lane + column.size;
+    const auto present_lane = hn::Set(di, static_cast<int32_t>(column.lane + present));
+    const auto logits_at = [&](size_t place, auto lane_numbers) HWY_ATTR {
+      auto logit = hn::Add(hn::Load(d, logits_.get() + place),
+                           hn::Load(d, column.outside + (place - block)));
+      if constexpr (kUpdate) {
+        const auto at_present = hn::RebindMask(d, hn::Eq(lane_numbers, present_lane));
+        logit = hn::Add(logit, hn::IfThenElseZero(at_present, hn::Set(d, own)));
+      }
+      return logit;
+    };
+    auto lane_numbers = hn::Iota(di, static_cast<int32_t>(first));
+    auto best = logits_at(first, lane_numbers);
+    if (first + lanes >= end) {
+      const intptr_t place = hn::FindFirstTrue(d, hn::Eq(best, hn::MaxOfLanes(d, best)));
+      return place < 0 ? present : first + static_cast<size_t>(place) - column.lane;
+    }
+    auto best_lane = lane_numbers;
+    for (size_t place = first + lanes; place < end; place += lanes) {
+      lane_numbers = hn::Add(lane_numbers, hn::Set(di, static_cast<int32_t>(lanes)));
+      const auto logit = logits_at(place, lane_numbers);
+      const auto better = hn::Gt(logit, best);
+      best_lane = hn::IfThenElse(hn::RebindMask(di, better), lane_numbers, best_lane);
+      best = hn::IfThenElse(better, logit, best);
+    }
+    const intptr_t place = hn::FindFirstTrue(d, hn::Eq(best, hn::MaxOfLanes(d, best)));
+    HWY_ALIGN int32_t numbers[kForceBlock];
+    hn::Store(best_lane, di, numbers);
+    return place < 0 ? present : static_cast<size_t>(numbers[place]) - column.lane;
+  }
+
+  /// The row's code changes: logits of the columns after it follow, tables do not yet.
+  HWY_INLINE void change(size_t c, size_t code) {
+    const hn::CappedTag<float, kForceBlock> d;
+    const ForceColumn& column = view_.columns[c];
+    const float* old_row = rows_[c];
+    const float* new_row = column.rows + code * column.stride;
+    const size_t from = column.lane / kForceBlock;
+    for (const ForceRun& run : column.runs) {
+      const size_t skip = from > run.block ? std::min<size_t>(from - run.block, run.blocks) : 0;
+      float* logits = logits_.get() + (run.block + skip) * kForceBlock;
+      const size_t source = run.place + skip * kForceBlock;
+      for (size_t place = 0; place < (run.blocks - skip) * kForceBlock; place += hn::Lanes(d)) {
+        const auto force =
+            hn::Sub(hn::Load(d, new_row + source + place), hn::Load(d, old_row + source + place));
+        hn::Store(hn::Add(hn::Load(d, logits + place), force), d, logits + place);
+      }
+    }
+    if (!column.triples.empty()) {
+      change_triples(column, c, code);
+    }
+    now_[c] = code;
+    if constexpr (kUpdate) {
+      // The pairs of this column no longer count the row where the others stand.
+      const float* weights = view_.pair_weights + c * padded_columns_;
+      for (size_t place = 0; place < padded_columns_; place += hn::Lanes(d)) {
+        hn::Store(hn::Sub(hn::Load(d, own_.get() + place), hn::Load(d, weights + place)), d,
+                  own_.get() + place);
+      }
+    }
+  }
+
+  void change_triples(const ForceColumn& column, size_t c, size_t code) {
+    const size_t old_code = now_[c];
+    for (const uint32_t t : column.triples) {
+      const ForceTriple& triple = view_.triples[t];
+      const float* less = triple_row(triple, now_);
+      now_[c] = code;
+      add_triple(triple, triple_row(triple, now_), less);
+      now_[c] = old_code;
+      if (kUpdate && triple_left_[t] == 0) {
+        triple_left_[t] = 1;
+        own_[triple.mover] -= triple.weight;
+      }
+    }
+  }
+
+  /// Takes the row out of the cells it was in and puts it into those it is in now.
+  HWY_INLINE void update_tables(size_t changed) {
+    for (size_t c = 0; c < columns_; ++c) {
+      const ForceColumn& column = view_.columns[c];
+      float* old_row = column.rows + before_[c] * column.stride;
+      if (before_[c] != now_[c]) {
+        float* new_row = column.rows + now_[c] * column.stride;
+        for (const ForcePartner& partner : column.partners) {
+          old_row[partner.place + before_[partner.column]] += partner.weight;
+          new_row[partner.place + now_[partner.column]] -= partner.weight;
+        }
+        view_.singles[column.lane + before_[c]] += column.single_weight;
+        view_.singles[column.lane + now_[c]] -= column.single_weight;
+      } else {
+        for (const ForcePartner& partner : column.partners) {
+          const size_t before = before_[partner.column];
+          const size_t now = now_[partner.column];
+          if (before != now) {
+            old_row[partner.place + before] += partner.weight;
+            old_row[partner.place + now] -= partner.weight;
+          }
+        }
+      }
+    }
+    (void)changed;
+    for (const ForceTriple& triple : view_.triples) {
+      const size_t lane = view_.columns[triple.mover].lane % kForceBlock;
+      triple_row(triple, before_)[lane + before_[triple.mover]] += triple.weight;
+      triple_row(triple, now_)[lane + now_[triple.mover]] -= triple.weight;
+    }
+  }
+
+  const ForceView& view_;
+  size_t columns_;
+  size_t padded_columns_;
+  float temperature_;
+  std::span<uint64_t> changes_;
+  hwy::AlignedFreeUniquePtr<float[]> logits_;
+  hwy::AlignedFreeUniquePtr<float[]> own_;
+  std::vector<float*> rows_;
+  std::vector<size_t> before_;
+  std::vector<size_t> now_;
+  std::vector<uint32_t> changed_;
+  std::vector<uint8_t> triple_left_;
+};
+
+template <bool kUpdate>
+HWY_INLINE void move_all(const ForceView& view, uint16_t* codes, size_t rows,
+                         const MoveOptions& options, std::span<uint64_t> changes) {
+  const std::span<const uint32_t> order = options.order;
+  RowMover<kUpdate> mover(view, options, changes);
+  for (size_t row = 0; row < rows; ++row) {
+    const size_t r = order.empty() ? row : order[row];
+    mover.move(codes + r * view.columns.size(), noise_key(options.seed, options.first_number + r));
+  }
+}
+
+void move_rows_of_target(const ForceView& view, uint16_t* codes, size_t rows,
+                         const MoveOptions& options, std::span<uint64_t> changes) {
+  if (options.update) {
+    move_all<true>(view, codes, rows, options, changes);
+  } else {
+    move_all<false>(view, codes, rows, options, changes);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace mehler
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mehler {
+namespace {
+
+HWY_EXPORT(move_rows_of_target);
+
+}  // namespace
+
+void move_rows(const ForceView& view, std::uint16_t* codes, std::size_t rows,
+               const MoveOptions& options, std::span<std::uint64_t> changes) {
+  MEHLER_ASSERT(options.temperature > 0.0F && changes.size() == view.columns.size());
+  MEHLER_ASSERT(options.order.empty() || options.order.size() == rows);
+  HWY_DYNAMIC_DISPATCH(move_rows_of_target)(view, codes, rows, options, changes);
+}
+
+}  // namespace mehler
+#endif  // HWY_ONCE
