@@ -54,7 +54,15 @@ std::vector<std::size_t> MeasuredTable::shape() const {
 double MeasuredTable::cell_variance() const { return squared_contrast_norm(shape()) / precision; }
 
 MarginalMeasurements::MarginalMeasurements(const Encoder& encoder)
-    : one_ways_(encoder.columns().size()) {}
+    : one_ways_(encoder.columns().size()) {
+  for (std::size_t c = 0; c < one_ways_.size(); ++c) {
+    // A column of a single cell has no contrasts to measure.
+    const ColumnCells cells = ColumnCells::even(encoder.columns()[c], 2);
+    if (cells.size() == 1) {
+      one_ways_[c] = {{c}, {std::make_shared<const ColumnCells>(cells)}, 0.0, {}};
+    }
+  }
+}
 
 MarginalMeasurements::MarginalMeasurements(const Release& release)
     : MarginalMeasurements(release.encoder()) {
@@ -65,15 +73,10 @@ MarginalMeasurements::MarginalMeasurements(const Release& release)
     add(release.features().blocks()[i], release.blocks()[i], release.statement().blocks[i].sigma);
   }
   for (std::size_t c = 0; c < one_ways_.size(); ++c) {
-    const Column& column = release.encoder().columns()[c];
     if (one_ways_[c].cells.empty()) {
-      // A column of a single cell has no contrasts to measure.
-      const ColumnCells single = ColumnCells::even(column, 1);
-      if (single.size() > 1) {
-        throw Error(ErrorCode::kInvalidRelease,
-                    fmt::format("the release has no counts of column '{}'", column.name));
-      }
-      one_ways_[c] = {{c}, {std::make_shared<const ColumnCells>(single)}, 0.0, {}};
+      throw Error(ErrorCode::kInvalidRelease,
+                  fmt::format("the release has no counts of column '{}'",
+                              release.encoder().columns()[c].name));
     }
   }
 }

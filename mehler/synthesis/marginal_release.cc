@@ -1,0 +1,350 @@
+#include "mehler/synthesis/marginal_release.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mehler/core/error.h"
+#include "mehler/features/contrasts.h"
+#include "mehler/synthesis/joint_cells.h"
+#include "mehler/synthesis/measurement_rounds.h"
+#include "mehler/synthesis/water_filling.h"
+
+namespace mehler {
+namespace {
+
+// The shares of the budget (docs/methods/mehler.md says where they come from).
+constexpr std::size_t kRanges = 16;         ///< of a number
+constexpr double kValueShare = 0.05;        ///< for values within ranges, of everything
+constexpr double kCountShare = 0.03;        ///< for the number of records, of the rest
+constexpr double kColumnShare = 0.15;       ///< for the columns, of the rest, at least
+constexpr double kMoreColumnShare = 0.20;   ///< and as much more where their error is large
+constexpr double kLargeColumnError = 0.03;  ///< total variation of a column
+constexpr double kFirstRoundShare = 0.4;    ///< of what the pairs get
+constexpr double kRareSigmas = 2.0;         ///< a category with less than the noise of a pair
+constexpr double kLargestPairError = 1.0;   ///< total variation: all noise
+
+/// Half of the mean absolute value of a normal number, as the total variation sums them.
+constexpr double kHalfMeanAbsolute = 0.4;
+
+FeatureBlock contrast_block(const Encoder& encoder, std::vector<std::size_t> columns,
+                            std::span<const std::shared_ptr<const ColumnCells>> cells, int round) {
+  FeatureBlock block;
+  for (const std::size_t column : columns) {
+    block.name += (block.name.empty() ? "" : " x ") + encoder.columns()[column].name;
+    block.maps.push_back({FeatureMap::contrast(column, cells[column]), 1.0});
+  }
+  block.name += fmt::format(" (round {})", round);
+  block.combination = Combination::kProduct;
+  return block;
+}
+
+/// The steps of release_marginals().
+class Plan {
+ public:
+  Plan(const Encoder& encoder, const MarginalOptions& options, MeasurementRounds& rounds,
+       const Context& context)
+      : encoder_(encoder), options_(options), rounds_(rounds), context_(context) {
+    for (const Column& column : encoder.columns()) {
+      counted_.push_back(std::make_shared<const ColumnCells>(ColumnCells::even(column, kRanges)));
+      if (counted_.back()->size() > 1) {
+        varying_.push_back(counted_.size() - 1);
+      }
+      const std::size_t levels = column.is_number() ? ValueTree::levels(*counted_.back()) : 0;
+      levels_.push_back(levels);
+      all_levels_ += levels;
+    }
+    const double total = rounds_.left();
+    value_budget_ = all_levels_ > 0 ? kValueShare * total : 0.0;
+    rest_ = total - value_budget_;
+    if (const Column* target = find_target()) {
+      target_ = static_cast<std::size_t>(target - encoder.columns().data());
+    }
+  }
+
+  void run() {
+    if (varying_.empty() && encoder_.schema().relation() == NeighbourRelation::kReplaceOne) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  "every column has a single possible value, so there is nothing to measure; "
+                  "declare more values in the schema");
+    }
+    count_records();
+    count_columns();
+    find_values();
+    const std::vector<ColumnPair> pairs = choose_pairs();
+    if (pairs.empty()) {
+      spend_rest_on_columns();
+      return;
+    }
+    count_pairs(pairs);
+  }
+
+ private:
+  const Column* find_target() const {
+    for (const Column& column : encoder_.columns()) {
+      if (column.name == encoder_.schema().target()) {
+        return &column;
+      }
+    }
+    return nullptr;
+  }
+
+  void count_records() {
+    if (encoder_.schema().relation() == NeighbourRelation::kReplaceOne) {
+      return;  // public
+    }
+    FeatureBlock block;
+    block.name = "count";
+    block.maps.push_back({FeatureMap::constant(), 1.0});
+    const double budget = varying_.empty() ? rounds_.left() : kCountShare * rest_;
+    rounds_.measure("the number of records", {block}, {1.0}, budget, context_);
+    count_budget_ = budget;
+  }
+
+  std::vector<FeatureBlock> column_blocks(int round) const {
+    std::vector<FeatureBlock> blocks;
+    for (const std::size_t column : varying_) {
+      blocks.push_back(contrast_block(encoder_, {column}, counted_, round));
+    }
+    return blocks;
+  }
+
+  /// Precision of a column's contrasts: proportional to the root of its cells.
+  std::vector<double> column_shares() const {
+    std::vector<double> shares;
+    for (const std::size_t column : varying_) {
+      shares.push_back(std::sqrt(static_cast<double>(counted_[column]->size())));
+    }
+    return shares;
+  }
+
+  void count_columns() {
+    if (varying_.empty()) {
+      return;
+    }
+    const std::vector<FeatureBlock> blocks = column_blocks(1);
+    const std::vector<double> shares = column_shares();
+    double sum = 0.0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      sum += shares[i] * rounds_.cost(blocks[i]);
+    }
+    // The error to expect if they had a quarter.
+    double error = 0.0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const std::vector<std::size_t> shape = blocks[i].shape();
+      const double precision = 0.25 * rest_ * shares[i] / sum;
+      error += kHalfMeanAbsolute * static_cast<double>(shape[0]) *
+               std::sqrt(squared_contrast_norm(shape) / precision) /
+               (rounds_.measurements().rows() * static_cast<double>(blocks.size()));
+    }
+    const double share = kColumnShare + kMoreColumnShare * std::min(1.0, error / kLargeColumnError);
+    column_budget_ = share * rest_;
+    rounds_.measure("counts of each column", blocks, shares, column_budget_, context_);
+  }
+
+  /// Halves ranges of numbers, level by level, as long as they hold enough records.
+  void find_values() {
+    if (all_levels_ == 0) {
+      return;
+    }
+    const double per_level = value_budget_ / static_cast<double>(all_levels_);
+    for (std::size_t level = 1; level <= ValueTree::kMaxLevels; ++level) {
+      const std::vector<ColumnEstimate> columns = estimate_columns(rounds_.measurements());
+      std::vector<FeatureBlock> blocks;
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        if (levels_[c] < level) {
+          continue;
+        }
+        FeatureBlock block;
+        block.name = fmt::format("{} (values, level {})", encoder_.columns()[c].name, level);
+        // One record more or fewer changes one difference by 1, an exchange two of them or one by
+        // 2: the noise follows from the block's sensitivity, whatever its ranges are.
+        ValueSplits any{columns[c].cells->leaves(), {{0, 2}}};
+        block.maps.push_back(
+            {FeatureMap::differences(c, std::make_shared<const ValueSplits>(any)), 1.0});
+        const double sigma = std::sqrt(rounds_.cost(block) / per_level);
+        ValueSplits splits = columns[c].values->next_splits(sigma);
+        if (!splits.ranges.empty()) {
+          block.maps[0].map =
+              FeatureMap::differences(c, std::make_shared<const ValueSplits>(std::move(splits)));
+          blocks.push_back(std::move(block));
+        }
+      }
+      if (blocks.empty()) {
+        return;
+      }
+      const std::vector<double> even(blocks.size(), 1.0);
+      const auto count = static_cast<double>(blocks.size());
+      rounds_.measure(fmt::format("values of numbers, level {}", level), std::move(blocks), even,
+                      per_level * count, context_);
+    }
+  }
+
+  double pair_share(const ColumnPair& pair,
+                    std::span<const std::shared_ptr<const ColumnCells>> cells) const {
+    const bool with_target = target_ == pair.first || target_ == pair.second;
+    return (with_target ? options_.target_weight : 1.0) *
+           std::sqrt(static_cast<double>(cells[pair.first]->size()) *
+                     static_cast<double>(cells[pair.second]->size()));
+  }
+
+  double first_pair_budget() const {
+    return options_.rounds == 1 ? rounds_.left()
+                                : kFirstRoundShare * (rest_ - count_budget_ - column_budget_);
+  }
+
+  /// All pairs; but where the noise of so many would drown them, those with the target and as many
+  /// of near neighbours in the schema's order as keep it below that.
+  std::vector<ColumnPair> choose_pairs() const {
+    std::vector<ColumnPair> pairs;
+    for (std::size_t i = 0; i < varying_.size(); ++i) {
+      for (std::size_t j = i + 1; j < varying_.size(); ++j) {
+        pairs.emplace_back(varying_[i], varying_[j]);
+      }
+    }
+    const auto distance = [&](const ColumnPair& pair) {
+      return target_ == pair.first || target_ == pair.second ? 0 : pair.second - pair.first;
+    };
+    std::stable_sort(pairs.begin(), pairs.end(), [&](const ColumnPair& a, const ColumnPair& b) {
+      return distance(a) < distance(b);
+    });
+    // With precisions share * budget / sum, a pair's error is
+    // 0.4 cells sqrt(norm sum / (share budget)) / rows.
+    double sum = 0.0;
+    double errors = 0.0;
+    std::size_t kept = 0;
+    const double scale =
+        kHalfMeanAbsolute / (rounds_.measurements().rows() * std::sqrt(rounds_.left()));
+    for (const ColumnPair& pair : pairs) {
+      const std::vector<std::size_t> shape = {counted_[pair.first]->size(),
+                                              counted_[pair.second]->size()};
+      const double share = pair_share(pair, counted_);
+      sum += share * squared_contrast_norm(shape);
+      errors += static_cast<double>(shape[0] * shape[1]) *
+                std::sqrt(squared_contrast_norm(shape) / share);
+      ++kept;
+      const double mean_error = scale * errors * std::sqrt(sum) / static_cast<double>(kept);
+      const bool needed = distance(pair) == (target_ ? 0U : 1U);
+      if (mean_error > kLargestPairError && !needed) {
+        --kept;
+        break;
+      }
+    }
+    pairs.resize(kept);
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
+  }
+
+  void count_pairs(std::span<const ColumnPair> pairs) {
+    const std::vector<ColumnEstimate> columns = estimate_columns(rounds_.measurements());
+    // The noise of a pair if all were alike tells which categories are too rare for pairs.
+    const double alike = first_pair_budget() / static_cast<double>(pairs.size());
+    const auto cells = choose_joint_cells(columns, pairs, rounds_.measurements().rows(),
+                                          kRareSigmas / std::sqrt(alike), options_.max_bytes);
+    std::vector<FeatureBlock> blocks;
+    std::vector<double> shares;
+    for (const ColumnPair& pair : pairs) {
+      blocks.push_back(contrast_block(encoder_, {pair.first, pair.second}, cells, 1));
+      shares.push_back(pair_share(pair, cells));
+    }
+    rounds_.measure("counts of pairs, round 1", std::move(blocks), shares, first_pair_budget(),
+                    context_);
+    if (options_.rounds == 1) {
+      return;
+    }
+    measure_again(pairs, cells, shares);
+  }
+
+  /// The second round: where the first one leaves the largest errors that a budget can lower.
+  void measure_again(std::span<const ColumnPair> pairs,
+                     std::span<const std::shared_ptr<const ColumnCells>> cells,
+                     const std::vector<double>& first_shares) {
+    const MarginalMeasurements& measured = rounds_.measurements();
+    const std::vector<TableEstimate> tables =
+        estimate_tables(measured, estimate_columns(measured), context_);
+    std::vector<FeatureBlock> blocks;
+    std::vector<MeasurableTable> measurable;
+    std::vector<double> norms;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      blocks.push_back(contrast_block(encoder_, {pairs[i].first, pairs[i].second}, cells, 2));
+      norms.push_back(squared_contrast_norm(blocks[i].shape()));
+      MeasurableTable table;
+      table.price = rounds_.cost(blocks[i]) * norms[i];
+      const bool with_target = target_ == pairs[i].first || target_ == pairs[i].second;
+      table.importance = with_target ? options_.target_weight : 1.0;
+      const double noise = tables[i].cell_variance;
+      for (const double expected : tables[i].expected) {
+        const double prior = tables[i].mean_tau * expected;
+        table.variances.push_back(prior * noise / (prior + noise));
+      }
+      measurable.push_back(std::move(table));
+    }
+    std::vector<double> shares = fill_with_precision(measurable, rounds_.left());
+    const double largest = *std::max_element(shares.begin(), shares.end());
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      // What hardly tells anything is not worth a block.
+      shares[i] = largest <= 0.0               ? first_shares[i]
+                  : shares[i] < 1e-6 * largest ? 0.0
+                                               : shares[i] * norms[i];
+    }
+    rounds_.measure("counts of pairs, round 2", std::move(blocks), shares, rounds_.left(),
+                    context_);
+  }
+
+  /// Without pairs, the columns get what is left.
+  void spend_rest_on_columns() {
+    if (!varying_.empty()) {
+      rounds_.measure("counts of each column, round 2", column_blocks(2), column_shares(),
+                      rounds_.left(), context_);
+    }
+  }
+
+  const Encoder& encoder_;
+  const MarginalOptions& options_;
+  MeasurementRounds& rounds_;
+  const Context& context_;
+  std::vector<std::shared_ptr<const ColumnCells>> counted_;
+  std::vector<std::size_t> varying_;  ///< columns of more than one cell
+  std::vector<std::size_t> levels_;
+  std::size_t all_levels_ = 0;
+  std::optional<std::size_t> target_;
+  double value_budget_ = 0.0;
+  double rest_ = 0.0;
+  double count_budget_ = 0.0;
+  double column_budget_ = 0.0;
+};
+
+}  // namespace
+
+void MarginalOptions::validate() const {
+  if (rounds != 1 && rounds != 2) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the number of rounds must be 1 or 2, but is {}", rounds));
+  }
+  if (!(target_weight >= 0.01 && target_weight <= 100.0)) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("the weight of pairs with the target must lie in [0.01, 100], but is {}",
+                    target_weight));
+  }
+  constexpr std::size_t kLeast = 10'000'000;
+  if (max_bytes < kLeast) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the memory limit must be at least {} MB, but is {:.3g}",
+                            kLeast / 1'000'000, static_cast<double>(max_bytes) / 1e6));
+  }
+}
+
+Release release_marginals(PrivateTable&& table, const MarginalOptions& options,
+                          Accountant& accountant, const Context& context) {
+  options.validate();
+  const Encoder encoder(table.schema());
+  require_joint_memory(encoder, options.max_bytes);
+  PrivateCodes codes(std::move(table), encoder, options.max_bytes, context);
+  MeasurementRounds rounds(codes, encoder, accountant);
+  Plan(encoder, options, rounds, context).run();
+  return rounds.finish();
+}
+
+}  // namespace mehler

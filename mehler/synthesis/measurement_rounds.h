@@ -1,0 +1,46 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mehler/embedding/private_codes.h"
+#include "mehler/generator/marginal_measurements.h"
+#include "mehler/privacy/accountant.h"
+
+namespace mehler {
+
+/// Measures blocks of counts round by round and keeps what was measured, for later rounds and for
+/// the release.
+class MeasurementRounds {
+ public:
+  /// All three must outlive it.
+  MeasurementRounds(PrivateCodes& codes, const Encoder& encoder, Accountant& accountant);
+
+  /// mu^2 that a precision of 1 on a block's contrasts costs.
+  double cost(const FeatureBlock& block) const;
+
+  /// Spends `mu_squared` on the blocks, with precisions proportional to `shares`. Blocks without a
+  /// share are left out. Charges the accountant first.
+  void measure(const std::string& what, std::vector<FeatureBlock> blocks,
+               std::vector<double> shares, double mu_squared, const Context& context);
+
+  /// Everything that is left to spend, less what rounding could add to it.
+  double left() const;
+
+  const MarginalMeasurements& measurements() const { return measurements_; }
+
+  /// The release of all rounds; nothing is left of the budget.
+  Release finish();
+
+ private:
+  PrivateCodes& codes_;
+  const Encoder& encoder_;
+  Accountant& accountant_;
+  MarginalMeasurements measurements_;
+  std::vector<FeatureBlock> blocks_;
+  std::vector<NoisyBlock> noisy_;
+  std::vector<BlockStatement> statements_;
+};
+
+}  // namespace mehler
