@@ -29,6 +29,10 @@ std::string value_words(const Column& column) {
     } else if (column.step && column.step != default_step(column.kind)) {
       words += fmt::format(", step {}", *column.step);
     }
+    if (column.transform != NumberTransform::kNone) {
+      words +=
+          fmt::format(", {} of scale {}", transform_name(column.transform), column.transform_scale);
+    }
     return words;
   }
   if (!column.is_category()) {

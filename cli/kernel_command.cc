@@ -56,9 +56,13 @@ struct LengthScaleOptions {
   FigureOutput output;
 };
 
-/// A median distance in the column's own units: days for dates, seconds for times.
-double own_units(const Column& column, double median) {
-  const double distance = 0.5 * column.bounds->width() * median;
+/// A median distance in the column's own units: days for dates, seconds for times. On a transformed
+/// scale a distance has no such units.
+std::optional<double> own_units(const Column& column, std::optional<double> median) {
+  if (!median || column.transform != NumberTransform::kNone) {
+    return std::nullopt;
+  }
+  const double distance = 0.5 * column.bounds->width() * *median;
   return column.kind == ColumnKind::kDatetime ? distance / 1e6 : distance;
 }
 
@@ -87,33 +91,31 @@ std::string text_of(const Schema& schema, const std::vector<ColumnLengthScale>& 
   for (const ColumnLengthScale& column : found) {
     const Column& declared = *schema.find(column.column);
     const std::string_view problem = why_not(column);
+    const std::optional<double> distance = own_units(declared, column.median);
     rows.push_back({column.column, problem.empty() ? fmt::format("{:.4g}", *column.median) : "-",
-                    column.median ? fmt::format("{:.4g}{}", own_units(declared, *column.median),
-                                                unit_words(declared))
-                                  : "-",
+                    distance ? fmt::format("{:.4g}{}", *distance, unit_words(declared)) : "-",
                     std::string(problem)});
     if (problem.empty()) {
       option += fmt::format(" --length-scale '{}={:.4g}'", column.column, *column.median);
     }
   }
-  return fmt::format(
-      "{}\n{}{}", align_columns(rows, 2),
-      wrap("Length scales are measured where the declared bounds are -1 and 1. They were read from "
-           "the records, because --public says that the table needs no protection.",
-           0),
-      option.empty() ? "" : fmt::format("As options:{}\n", option));
+  return fmt::format("{}\n{}{}", align_columns(rows, 2),
+                     wrap("Length scales are measured where the declared bounds are -1 and 1, on "
+                          "the scale of a declared transform. They were read from "
+                          "the records, because --public says that the table needs no protection.",
+                          0),
+                     option.empty() ? "" : fmt::format("As options:{}\n", option));
 }
 
 Json json_of(const Schema& schema, const std::vector<ColumnLengthScale>& found) {
   Json json = Json::array();
   for (const ColumnLengthScale& column : found) {
     const bool has_one = why_not(column).empty();
-    json.push_back(Json{
-        {"column", column.column},
-        {"length_scale", has_one ? Json(*column.median) : Json()},
-        {"median_distance",
-         column.median ? Json(own_units(*schema.find(column.column), *column.median)) : Json()},
-        {"problem", has_one ? Json() : Json(why_not(column))}});
+    const std::optional<double> distance = own_units(*schema.find(column.column), column.median);
+    json.push_back(Json{{"column", column.column},
+                        {"length_scale", has_one ? Json(*column.median) : Json()},
+                        {"median_distance", distance ? Json(*distance) : Json()},
+                        {"problem", has_one ? Json() : Json(why_not(column))}});
   }
   return json;
 }

@@ -29,22 +29,24 @@ std::optional<std::int64_t> parse_moment(ColumnKind kind, std::string_view text)
 }  // namespace
 
 NumberCoding::NumberCoding(const Column& column)
-    : column_(column), low_(0.0), high_(0.0), to_unit_(0.0) {
+    : column_(column), low_(0.0), high_(0.0), start_(0.0), width_(0.0), to_unit_(0.0) {
   MEHLER_ASSERT(column.is_number() && column.bounds.has_value());
   low_ = column.bounds->low;
   high_ = column.bounds->high;
-  to_unit_ = 2.0 / (high_ - low_);
+  start_ = column.transformed(low_);
+  width_ = column.transformed(high_) - start_;
+  to_unit_ = 2.0 / width_;
 }
 
 double NumberCoding::encode(double value) const {
   const double clamped = std::min(std::max(value, low_), high_);
   // Rounding may leave the interval by an ulp; sensitivities are certified for [-1, 1] exactly.
-  return std::min((clamped - low_) * to_unit_ - 1.0, 1.0);
+  return std::clamp((column_.transformed(clamped) - start_) * to_unit_ - 1.0, -1.0, 1.0);
 }
 
 double NumberCoding::decode(double coordinate) const {
   const double unit = 0.5 * (std::clamp(coordinate, -1.0, 1.0) + 1.0);
-  double value = low_ + unit * (high_ - low_);
+  double value = column_.untransformed(start_ + unit * width_);
   if (column_.step) {
     value = low_ + std::round((value - low_) / *column_.step) * *column_.step;
     if (value > high_) {

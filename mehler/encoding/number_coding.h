@@ -10,9 +10,18 @@ namespace mehler {
 
 /// One column of numbers, dates or times to [-1, 1] and back.
 ///
-/// encode(v) = 2 (v - low) / (high - low) - 1 after clamping to the bounds; decode inverts it and
-/// restores the step or decimals and the bounds. decode(encode(v)) == v for every v on the declared
-/// grid within the bounds (|v| <= 2^53, at most 2^50 steps).
+/// encode(v) = 2 (g(v) - g(low)) / (g(high) - g(low)) - 1 after clamping to the bounds, where g is
+/// the column's transform (g(v) = v if it declares none); decode inverts it and restores the step
+/// or decimals and the bounds.
+///
+/// decode(encode(v)) == v for every v on the declared grid within the bounds, as far as a double
+/// goes: without a transform for |v| <= 2^53 and at most 2^50 steps; with one for
+/// (m + transform_scale) max(1, g(m)) <= 2^47 steps, m the larger absolute bound. (The coordinate
+/// errs by a few 2^-53, which a logarithm widens at the far end to about 18 (m + transform_scale)
+/// max(1, g(m)) 2^-53 in units; half a step is allowed.) With whole numbers and the scale 1 that
+/// is m <= 4 * 10^12.
+///
+/// Privacy: a value's coordinate depends on the schema alone and lies in [-1, 1] exactly.
 class NumberCoding {
  public:
   /// The column is a number with declared bounds.
@@ -33,6 +42,8 @@ class NumberCoding {
   Column column_;
   double low_;
   double high_;
+  double start_;  ///< g(low)
+  double width_;  ///< g(high) - g(low)
   double to_unit_;
 };
 

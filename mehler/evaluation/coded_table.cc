@@ -134,21 +134,25 @@ ColumnBins::ColumnBins(const Column& column, std::size_t bins) : bins_(bins) {
     }
     return;
   }
-  low_ = column.bounds->low;
   const double width = column.bounds->width();
   // Half a step of slack: 0.3 / 0.1 is a little less than 3.
   const double values = column.step ? std::floor(width / *column.step + 0.5) + 1.0 : HUGE_VAL;
   one_bin_a_value_ = values <= static_cast<double>(bins);
   if (one_bin_a_value_) {
     bins_ = static_cast<std::size_t>(values);
+    first_ = column.bounds->low;
     bins_per_unit_ = 1.0 / *column.step;
   } else {
-    bins_per_unit_ = static_cast<double>(bins) / width;
+    transform_ = column.transform;
+    transform_scale_ = column.transform_scale;
+    first_ = column.transformed(column.bounds->low);
+    bins_per_unit_ = static_cast<double>(bins) / (column.transformed(column.bounds->high) - first_);
   }
 }
 
 std::uint16_t ColumnBins::bin_of(double value) const {
-  const double place = (value - low_) * bins_per_unit_;
+  const double place =
+      (transform_number(transform_, transform_scale_, value) - first_) * bins_per_unit_;
   const double bin = one_bin_a_value_ ? std::round(place) : std::floor(place);
   return static_cast<std::uint16_t>(std::clamp(bin, 0.0, static_cast<double>(bins_ - 1)));
 }

@@ -15,8 +15,9 @@ namespace mehler {
 /// How the values of one column fall into bins, by the schema alone: two tables of one schema are
 /// binned alike, whatever they hold.
 ///
-/// Numbers have equal-width bins over the declared bounds, or one bin a value where the declared
-/// step leaves no more values than bins; categories have one bin a label. Two more codes follow:
+/// Numbers have bins of equal width over the declared bounds, on the scale of the column's
+/// transform if it declares one, or one bin a value where the declared step leaves no more values
+/// than bins; categories have one bin a label. Two more codes follow:
 /// a missing value, and a value that the schema does not know.
 class ColumnBins {
  public:
@@ -37,7 +38,9 @@ class ColumnBins {
 
  private:
   std::size_t bins_;
-  double low_ = 0.0;
+  NumberTransform transform_ = NumberTransform::kNone;
+  double transform_scale_ = 1.0;
+  double first_ = 0.0;  ///< the lower bound, transformed
   double bins_per_unit_ = 0.0;
   bool one_bin_a_value_ = false;
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mehler/core/interval.h"
+#include "mehler/table/number_transform.h"
 
 namespace mehler {
 
@@ -50,6 +51,10 @@ struct Column {
   /// Numeric only, instead of a step: digits after the decimal point.
   std::optional<int> decimals;
 
+  /// Numeric and integer only: the scale on which values are compared, and its unit (> 0).
+  NumberTransform transform = NumberTransform::kNone;
+  double transform_scale = 1.0;
+
   /// In order, distinct; for categorical and ordinal columns. Empty while undeclared.
   std::optional<std::vector<std::string>> categories;
   /// Where unknown categories go: one of `categories`, or one more. Empty: an unknown category is
@@ -73,6 +78,15 @@ struct Column {
   std::vector<std::string> labels() const;
   /// Number of codes: labels, and one more if values may be missing.
   std::size_t code_count() const;
+
+  /// g(value) and back, by the declared transform; the value itself where there is none. For kinds
+  /// that are numbers.
+  double transformed(double value) const {
+    return transform_number(transform, transform_scale, value);
+  }
+  double untransformed(double value) const {
+    return untransform_number(transform, transform_scale, value);
+  }
 
   /// A value of `bounds` as the schema file writes it: "17", "2020-01-31", "2020-01-31T08:00:00".
   std::string format_value(double value) const;

@@ -91,8 +91,8 @@ Column read_column(const Json& json, std::size_t number) {
   if (!column.is_used()) {
     // Only the name matters. What was declared while the column had another kind may stay, in the
     // form that kind has.
-    for (const char* key :
-         {"bounds", "categories", "other", "missing", "decimals", "step", "out_of_range"}) {
+    for (const char* key : {"bounds", "categories", "other", "missing", "decimals", "step",
+                            "out_of_range", "transform", "transform_scale"}) {
       reader.find(key);
     }
     reader.finish();
@@ -118,6 +118,17 @@ Column read_column(const Json& json, std::size_t number) {
           fmt::format("has the out_of_range '{}'; allowed are 'clamp' and 'refuse'", *policy));
     }
     column.out_of_range = *policy == "clamp" ? OutOfRange::kClamp : OutOfRange::kRefuse;
+  }
+  if (const auto name = reader.optional_text("transform")) {
+    const auto transform = transform_from_name(*name);
+    if (!transform) {
+      reader.fail(fmt::format("has the unknown transform '{}'{}", *name,
+                              suggest_names(*name, transform_names())));
+    }
+    column.transform = *transform;
+  }
+  if (reader.find("transform_scale") != nullptr) {
+    column.transform_scale = reader.number("transform_scale");
   }
   reader.finish();
   return column;
@@ -148,6 +159,12 @@ Json column_json(const Column& column) {
       json["step"] = json_number(column.kind == ColumnKind::kDatetime
                                      ? *column.step / static_cast<double>(kMicrosecondsPerSecond)
                                      : *column.step);
+    }
+    if (column.transform != NumberTransform::kNone) {
+      json["transform"] = transform_name(column.transform);
+      if (column.transform_scale != 1.0) {
+        json["transform_scale"] = json_number(column.transform_scale);
+      }
     }
     if (column.out_of_range == OutOfRange::kRefuse) {
       json["out_of_range"] = "refuse";

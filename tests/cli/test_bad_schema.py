@@ -95,6 +95,69 @@ def test_an_impossible_date_is_refused(study, assert_schema_refused):
     )
 
 
+def test_an_unknown_transform_is_refused_with_the_near_name(study, assert_schema_refused):
+    assert_schema_refused(
+        study.schema_with("income", transform="signed_log"),
+        "'income'",
+        "'signed_log'",
+        "did you mean 'signed-log'?",
+    )
+
+
+def test_a_log_of_negative_values_is_refused(study, assert_schema_refused):
+    assert_schema_refused(
+        study.schema_with("income", bounds=[-5, 200000], transform="log"),
+        "'income'",
+        "at least 0",
+        "signed-log",
+    )
+
+
+def test_a_transform_of_dates_is_refused(study, assert_schema_refused):
+    assert_schema_refused(
+        study.schema_with("visit", transform="log"), "'visit'", "date", "numeric and integer"
+    )
+
+
+def test_a_transform_of_categories_is_refused(study, assert_schema_refused):
+    assert_schema_refused(
+        study.schema_with("region", transform="signed-log"), "'region'", "numeric and integer"
+    )
+
+
+@pytest.mark.parametrize("scale", [0, -1000])
+def test_a_transform_scale_that_is_not_positive_is_refused(study, assert_schema_refused, scale):
+    assert_schema_refused(
+        study.schema_with("income", transform="log", transform_scale=scale),
+        "'income'",
+        "transform_scale",
+        "greater than 0",
+    )
+
+
+def test_a_transform_scale_that_is_no_number_is_refused(study, assert_schema_refused):
+    assert_schema_refused(
+        study.schema_with("income", transform="log", transform_scale="1000"),
+        "'income'",
+        "transform_scale",
+    )
+
+
+def test_a_transform_scale_far_from_the_values_is_refused(study, assert_schema_refused):
+    assert_schema_refused(
+        study.schema_with("income", transform="log", transform_scale=1e-308),
+        "'income'",
+        "transform_scale",
+        "nearer",
+    )
+
+
+def test_a_transform_scale_without_a_transform_is_refused(study, assert_schema_refused):
+    assert_schema_refused(
+        study.schema_with("income", transform_scale=1000), "'income'", "no transform"
+    )
+
+
 def test_an_empty_category_list_is_refused(study, assert_schema_refused):
     assert_schema_refused(
         study.schema_with("region", categories=[]), "'region'", "empty list", "at least one"

@@ -342,6 +342,15 @@ def test_a_column_of_equal_values_has_no_length_scale(length_scale, study, asser
     assert "age=" not in length_scale("--public", table="equal.csv").stdout
 
 
+def test_a_median_distance_on_a_transformed_scale_has_no_units(length_scale, study, assert_done):
+    study.write_schema("log.json", study.schema_with("income", transform="log"))
+    result = length_scale("--public", "--json", schema="log.json")
+    assert_done(result)
+    found = {entry["column"]: entry for entry in json.loads(result.stdout)}
+    assert found["income"]["median_distance"] is None and found["income"]["length_scale"] > 0
+    assert found["age"]["median_distance"] > 0
+
+
 def test_the_median_heuristic_needs_a_column_of_numbers(
     length_scale, study, assert_refused
 ):

@@ -85,6 +85,15 @@ def test_the_schema_travels_with_the_release(run, release, study):
     assert schema["columns"][3]["categories"] == ["north", "south", "west"]
 
 
+def test_a_transform_travels_with_the_release(run, release, study, assert_done):
+    schema = study.schema_with("income", transform="log", transform_scale=1000)
+    study.write_schema(schema=schema)
+    assert_done(release())
+    assert inspected(run)["schema"]["columns"][1]["transform"] == "log"
+    assert inspected(run)["schema"]["columns"][1]["transform_scale"] == 1000
+    assert "0 to 200000, 2 decimals, log of scale 1000" in run("inspect", "out.release").stdout
+
+
 def test_order_and_length_scales_are_those_asked_for(run, release):
     assert (
         release("--order", "7", "--length-scale", "0.3", "--length-scale", "age=0.5").returncode

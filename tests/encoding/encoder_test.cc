@@ -4,17 +4,13 @@
 
 #include <cmath>
 
-#include "mehler/core/seeded_random.h"
 #include "mehler/table/calendar.h"
 #include "tests/support/errors.h"
+#include "tests/support/schema_of.h"
 #include "tests/support/table_stream.h"
 
 namespace mehler {
 namespace {
-
-Schema schema_of(const std::string& columns) {
-  return Schema::from_json(R"({"mehler_schema": 1, "columns": [)" + columns + "]}");
-}
 
 /// Encodes a table of one batch.
 EncodedBatch encode(const Encoder& encoder, const Table& table) {
@@ -31,79 +27,6 @@ Table one_column(const char* name, ColumnKind kind, auto values, std::vector<boo
   Table table;
   table.columns.push_back({name, kind, std::move(values), std::move(missing)});
   return table;
-}
-
-TEST(NumberCoding, MapsTheBoundsToMinusOneAndOne) {
-  const Schema schema = schema_of(R"({"name": "x", "kind": "numeric", "bounds": [-3, 5]})");
-  const NumberCoding coding(schema.columns()[0]);
-  EXPECT_EQ(coding.encode(-3), -1.0);
-  EXPECT_EQ(coding.encode(5), 1.0);
-  EXPECT_EQ(coding.encode(1), 0.0);
-  EXPECT_EQ(coding.encode(1e9), 1.0);
-  EXPECT_EQ(coding.encode(-1e9), -1.0);
-}
-
-TEST(NumberCoding, NeverLeavesTheCentredRange) {
-  SeededRandom random(3);
-  for (int i = 0; i < 100'000; ++i) {
-    Column column;
-    column.name = "x";
-    const double low =
-        std::ldexp(random.uniform() - 0.5, static_cast<int>(random.uniform() * 60) - 30);
-    column.bounds = Interval{low, low + std::ldexp(random.uniform() + 0.1,
-                                                   static_cast<int>(random.uniform() * 60) - 30)};
-    if (!(column.bounds->low < column.bounds->high)) {
-      continue;
-    }
-    const NumberCoding coding(column);
-    for (const double value : {column.bounds->low, column.bounds->high,
-                               low + random.uniform() * column.bounds->width()}) {
-      ASSERT_GE(coding.encode(value), -1.0);
-      ASSERT_LE(coding.encode(value), 1.0);
-    }
-  }
-}
-
-TEST(NumberCoding, EveryValueOnTheStepComesBack) {
-  const auto expect_lossless = [](const std::string& column_text, double first, double step,
-                                  int count) {
-    const Schema schema = schema_of(column_text);
-    const NumberCoding coding(schema.columns()[0]);
-    for (int i = 0; i < count; ++i) {
-      const double value = first + i * step;
-      ASSERT_EQ(coding.decode(coding.encode(value)), value) << column_text << " at " << value;
-    }
-  };
-  expect_lossless(R"({"name": "x", "kind": "integer", "bounds": [17, 90]})", 17, 1, 74);
-  expect_lossless(
-      R"({"name": "x", "kind": "integer", "bounds": [-1000000000000, 1000000000000000]})",
-      123456789012, 1, 1000);
-  expect_lossless(R"({"name": "x", "kind": "numeric", "bounds": [0, 10], "step": 0.25})", 0, 0.25,
-                  41);
-  expect_lossless(R"({"name": "x", "kind": "date", "bounds": ["1900-01-01", "2100-01-01"]})",
-                  static_cast<double>(*parse_date("1900-01-01")), 1, 73'000);
-  expect_lossless(R"({"name": "x", "kind": "datetime", "bounds": ["2020-01-01", "2021-01-01"]})",
-                  static_cast<double>(*parse_datetime("2020-01-01")), 1e6, 100'000);
-}
-
-TEST(NumberCoding, DecimalsComeBack) {
-  const Schema schema =
-      schema_of(R"({"name": "x", "kind": "numeric", "bounds": [0, 200000], "decimals": 2})");
-  const NumberCoding coding(schema.columns()[0]);
-  for (int cents = 0; cents < 20'000'000; cents += 997) {
-    const double value = static_cast<double>(cents) / 100.0;
-    ASSERT_EQ(coding.decode(coding.encode(value)), value);
-  }
-}
-
-TEST(NumberCoding, DecodingStaysOnTheStepAndWithinTheBounds) {
-  const Schema schema =
-      schema_of(R"({"name": "x", "kind": "integer", "bounds": [0, 10], "step": 3})");
-  const NumberCoding coding(schema.columns()[0]);
-  for (double t = -1.5; t <= 1.5; t += 0.01) {
-    const double value = coding.decode(t);
-    EXPECT_TRUE(value == 0 || value == 3 || value == 6 || value == 9) << value;
-  }
 }
 
 TEST(CategoryIndex, FindsEveryLabelAndNothingElse) {
@@ -262,6 +185,23 @@ TEST(Encoder, RefusesOrClampsWhatIsOutOfRange) {
           .columns[0]
           .numbers[0],
       1.0);
+}
+
+TEST(Encoder, ClampsRefusesAndKeepsMissingOnATransformedScale) {
+  const Table table = one_column("x", ColumnKind::kNumeric, std::vector<double>{0.0, 70.0, 0.0},
+                                 {true, false, false});
+  const Encoder encoder(schema_of(
+      R"({"name": "x", "kind": "integer", "bounds": [0, 63], "missing": true, "transform": "log"})"));
+  const EncodedBatch encoded = encode(encoder, table);
+  EXPECT_TRUE(std::isnan(encoded.columns[0].numbers[0]));
+  EXPECT_EQ(encoded.columns[0].numbers[1], 1.0);
+  EXPECT_EQ(encoded.columns[0].numbers[2], -1.0);
+  const Table back = encoder.decode(encoded);
+  EXPECT_EQ(back.columns[0].is_missing, (std::vector<bool>{true, false, false}));
+  EXPECT_EQ(std::get<std::vector<std::int64_t>>(back.columns[0].values)[1], 63);
+  expect_value_refused(
+      R"({"name": "x", "kind": "integer", "bounds": [0, 9], "transform": "log", "out_of_range": "refuse"})",
+      one_column("x", ColumnKind::kInteger, std::vector<std::int64_t>{77}), {"bounds"});
 }
 
 TEST(Encoder, RefusesTypesThatDoNotFitTheKind) {

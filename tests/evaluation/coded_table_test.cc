@@ -56,6 +56,27 @@ TEST(ColumnBins, AreOneAValueWhereThereAreFewValues) {
   EXPECT_EQ(coarse.bin_of(5.0), 3);
 }
 
+TEST(ColumnBins, AreEqualWidthOnTheScaleOfTheTransform) {
+  Column column;
+  column.name = "x";
+  column.bounds = Interval{0.0, 9999.0};
+  column.transform = NumberTransform::kLog;
+  const ColumnBins bins(column, 4);
+  EXPECT_EQ(bins.bins(), 4U);
+  EXPECT_EQ(bins.bin_of(0.0), 0);
+  EXPECT_EQ(bins.bin_of(8.9), 0);
+  EXPECT_EQ(bins.bin_of(9.1), 1);
+  EXPECT_EQ(bins.bin_of(98.9), 1);
+  EXPECT_EQ(bins.bin_of(999.1), 3);
+  EXPECT_EQ(bins.bin_of(-7.0), 0);
+  EXPECT_EQ(bins.bin_of(1e300), 3);
+  column.step = 3333.0;  // four values: each has its bin, whatever the scale
+  const ColumnBins exact(column, 4);
+  EXPECT_EQ(exact.bins(), 4U);
+  EXPECT_EQ(exact.bin_of(3333.0), 1);
+  EXPECT_EQ(exact.bin_of(6666.0), 2);
+}
+
 TEST(ColumnBins, RefuseNumbersOutOfRange) {
   for (const std::size_t bins : {std::size_t{0}, std::size_t{1}, ColumnBins::kMaxBins + 1}) {
     expect_mentions(

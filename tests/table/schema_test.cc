@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "tests/support/errors.h"
 
 namespace mehler {
@@ -28,6 +31,8 @@ constexpr const char* kFull = R"({
     {"name": "age", "kind": "integer", "bounds": [17, 90]},
     {"name": "weight", "kind": "numeric", "bounds": [0.5, 250], "decimals": 1, "out_of_range": "refuse", "missing": true},
     {"name": "dose", "kind": "numeric", "bounds": [0, 10], "step": 0.25},
+    {"name": "visits", "kind": "integer", "bounds": [0, 1000], "transform": "log"},
+    {"name": "balance", "kind": "numeric", "bounds": [-1e6, 1e6], "decimals": 2, "transform": "signed-log", "transform_scale": 100},
     {"name": "workclass", "kind": "categorical", "categories": ["Private", "State \"gov\""], "other": "Other", "missing": true},
     {"name": "grade", "kind": "ordinal", "categories": [1, 2, 3]},
     {"name": "alive", "kind": "boolean"},
@@ -38,13 +43,18 @@ constexpr const char* kFull = R"({
 
 TEST(Schema, ReadsEveryKindAndComesBackTheSame) {
   const Schema schema = Schema::from_json(kFull);
-  EXPECT_EQ(schema.columns().size(), 11u);
+  EXPECT_EQ(schema.columns().size(), 13u);
   EXPECT_EQ(schema.label()->name, "income");
   EXPECT_EQ(schema.find("age")->step, 1.0);
   EXPECT_EQ(schema.find("seen")->step, 60e6);
   EXPECT_EQ(schema.find("grade")->categories, (std::vector<std::string>{"1", "2", "3"}));
   EXPECT_EQ(schema.find("workclass")->code_count(), 4u);
   EXPECT_EQ(schema.find("weight")->out_of_range, OutOfRange::kRefuse);
+  EXPECT_EQ(schema.find("dose")->transform, NumberTransform::kNone);
+  EXPECT_EQ(schema.find("visits")->transform, NumberTransform::kLog);
+  EXPECT_EQ(schema.find("visits")->transform_scale, 1.0);
+  EXPECT_EQ(schema.find("balance")->transform, NumberTransform::kSignedLog);
+  EXPECT_EQ(schema.find("balance")->transform_scale, 100.0);
   EXPECT_EQ(schema.privacy_unit()->max_rows, 3u);
   EXPECT_NO_THROW(schema.require_declared());
   EXPECT_EQ(Schema::from_json(schema.to_json()), schema);
@@ -85,7 +95,8 @@ TEST(Schema, AColumnThatIsSetAsideKeepsDeclarationsOfAnyKind) {
          {R"("bounds": ["2020-01-01", "2024-12-31"])", R"("bounds": "undeclared")",
           R"("bounds": ["2020-01-01T08:00:00", "2024-12-31T08:00:00"], "step": 60)",
           R"("categories": ["a", "b"], "other": "b")", R"("categories": "undeclared")",
-          R"("decimals": 2, "out_of_range": "refuse", "missing": true)"}) {
+          R"("decimals": 2, "out_of_range": "refuse", "missing": true)",
+          R"("transform": "log", "transform_scale": 10)"}) {
       const Schema schema =
           Schema::from_json(with_column(std::string(R"({"name": "x", "kind": ")") + kind + "\", " +
                                         keys + R"(}, {"name": "y", "kind": "boolean"})"));
@@ -156,6 +167,73 @@ TEST(Schema, RefusesBadStepsAndDecimals) {
       R"({"name": "x", "kind": "numeric", "bounds": [0, 1], "step": 0.1, "decimals": 1})",
       {"both"});
   expect_column_refused(R"({"name": "x", "kind": "boolean", "step": 1})", {"no number"});
+}
+
+/// A numeric column with these keys.
+std::string numeric(const std::string& keys) {
+  return R"({"name": "x", "kind": "numeric", )" + keys + "}";
+}
+
+TEST(Schema, RefusesUnknownTransformsWithANearName) {
+  expect_column_refused(numeric(R"("bounds": [0, 1], "transform": "signedlog")"),
+                        {"'x'", "'signedlog'", "did you mean 'signed-log'?"});
+}
+
+TEST(Schema, RefusesALogWhereValuesMayBeNegative) {
+  expect_column_refused(numeric(R"("bounds": [-5, 1], "transform": "log")"),
+                        {"'x'", "-5", "at least 0", "signed-log"});
+}
+
+TEST(Schema, RefusesTransformsOfDatesAndCategories) {
+  expect_column_refused(
+      R"({"name": "x", "kind": "date", "bounds": ["2020-01-01", "2021-01-01"], "transform": "log"})",
+      {"'x'", "date", "numeric and integer", "remove"});
+  expect_column_refused(
+      R"({"name": "x", "kind": "ordinal", "categories": ["a"], "transform": "log"})",
+      {"'x'", "ordinal", "numeric and integer", "remove"});
+  expect_column_refused(R"({"name": "x", "kind": "boolean", "transform": "signed-log"})",
+                        {"boolean"});
+}
+
+TEST(Schema, RefusesTransformScalesThatAreNotPositive) {
+  for (const char* scale : {"0", "-1"}) {
+    expect_column_refused(
+        numeric(std::string(R"("bounds": [0, 1], "transform": "log", "transform_scale": )") +
+                scale),
+        {"'x'", "transform_scale", "greater than 0"});
+  }
+  for (const double scale : {std::numeric_limits<double>::quiet_NaN(), HUGE_VAL}) {
+    Column column;
+    column.name = "x";
+    column.bounds = Interval{0.0, 1.0};
+    column.transform = NumberTransform::kLog;
+    column.transform_scale = scale;
+    expect_mentions(message_of(ErrorCode::kInvalidSchema, [&] { Schema schema({column}); }),
+                    {"transform_scale", "greater than 0"});
+  }
+}
+
+TEST(Schema, RefusesATransformScaleWithoutATransform) {
+  expect_column_refused(numeric(R"("bounds": [0, 1], "transform_scale": 10)"),
+                        {"'x'", "no transform", "signed-log"});
+}
+
+TEST(Schema, RefusesATransformScaleFarFromTheValues) {
+  const auto expect_far = [](const char* bounds, const char* scale) {
+    expect_column_refused(numeric(std::string(R"("bounds": )") + bounds +
+                                  R"(, "transform": "log", "transform_scale": )" + scale),
+                          {"transform_scale", "nearer"});
+  };
+  expect_far("[0, 1e300]", "1e-300");            // infinite
+  expect_far("[0, 1e-10]", "1e300");             // a width that has no reciprocal
+  expect_far("[1, 1.0000000000001]", "1e-100");  // equal but for rounding
+}
+
+TEST(Schema, ADraftMayHaveATransform) {
+  const Schema schema =
+      Schema::from_json(with_column(numeric(R"("bounds": "undeclared", "transform": "log")")));
+  EXPECT_EQ(schema.columns()[0].transform, NumberTransform::kLog);
+  EXPECT_EQ(Schema::from_json(schema.to_json()), schema);
 }
 
 TEST(Schema, RefusesAnUnknownKindWithANearName) {
