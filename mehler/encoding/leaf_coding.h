@@ -31,7 +31,7 @@ class LeafCoding {
   /// All leaves: one more where values may be missing.
   std::size_t leaves() const { return value_leaves_ + (column_.missing ? 1 : 0); }
   /// Whether all leaves have the same width: there is no transform.
-  bool is_even() const { return true; }
+  bool is_even() const { return column_.transform == NumberTransform::kNone; }
   bool is_missing(std::uint32_t leaf) const { return leaf >= value_leaves_; }
 
   /// The leaf of one row of an encoded column.
