@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <openssl/crypto.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 
@@ -50,6 +51,22 @@ void for_leaves(const std::vector<std::uint8_t>& bytes, std::size_t width, const
   } else {
     for_codes<std::uint32_t>(bytes, work);
   }
+}
+
+/// Calls work(row, place_of(leaf)) for all rows. The places of all leaves are looked up beforehand
+/// where there are more rows than leaves.
+void for_places(const std::vector<std::uint8_t>& bytes, std::size_t width, std::size_t leaves,
+                const auto& place_of, const auto& work) {
+  if (bytes.size() / width < leaves) {
+    for_leaves(bytes, width,
+               [&](std::size_t row, std::uint32_t leaf) { work(row, place_of(leaf)); });
+    return;
+  }
+  std::vector<std::int32_t> places(leaves);
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+    places[leaf] = place_of(static_cast<std::uint32_t>(leaf));
+  }
+  for_leaves(bytes, width, [&](std::size_t row, std::uint32_t leaf) { work(row, places[leaf]); });
 }
 
 }  // namespace
@@ -123,7 +140,7 @@ std::optional<std::uint64_t> PrivateCodes::public_rows() const {
   return schema_.relation() == NeighbourRelation::kReplaceOne ? std::optional(rows_) : std::nullopt;
 }
 
-void PrivateCodes::prepare_cells(std::span<const FeatureBlock> blocks) {
+void PrivateCodes::prepare(std::span<const FeatureBlock> blocks) {
   for (const FeatureBlock& block : blocks) {
     if (!block.is_contrast() || block.maps.size() < 2) {
       continue;
@@ -136,14 +153,16 @@ void PrivateCodes::prepare_cells(std::span<const FeatureBlock> blocks) {
       std::vector<std::uint16_t>& of_rows = cells_[cells];
       if (of_rows.empty()) {
         const CodeColumn& column = columns_.at(member.map.column());
-        const std::vector<std::uint32_t> lookup = cells->cells_of_leaves();
         of_rows.resize(rows_);
-        for_leaves(column.bytes, column.width, [&](std::size_t row, std::uint32_t leaf) {
-          of_rows[row] = static_cast<std::uint16_t>(lookup[leaf]);
-        });
+        for_places(
+            column.bytes, column.width, column.leaves.leaves(),
+            [&](std::uint32_t leaf) { return static_cast<std::int32_t>(cells->cell_of(leaf)); },
+            [&](std::size_t row, std::int32_t cell) {
+              of_rows[row] = static_cast<std::uint16_t>(cell);
+            });
       }
     }
-    joint_counts_[key];  // filled by measure(), whose threads must not change the map
+    joint_counts_[key];  // made now, filled by exact_sums()
   }
 }
 
@@ -157,9 +176,10 @@ PrivateCodes::Counts PrivateCodes::count_cells(const FeatureBlock& block) const 
   if (shape.size() == 1) {
     const FeatureMap& map = block.maps[0].map;
     const CodeColumn& column = columns_.at(map.column());
-    const std::vector<std::uint32_t> lookup = map.cells()->cells_of_leaves();
-    for_leaves(column.bytes, column.width,
-               [&](std::size_t, std::uint32_t leaf) { ++counts[lookup[leaf]]; });
+    for_places(
+        column.bytes, column.width, column.leaves.leaves(),
+        [&](std::uint32_t leaf) { return static_cast<std::int32_t>(map.cells()->cell_of(leaf)); },
+        [&](std::size_t, std::int32_t cell) { ++counts[static_cast<std::size_t>(cell)]; });
     return counts;
   }
   std::vector<const std::uint16_t*> cells;
@@ -185,41 +205,48 @@ PrivateCodes::Counts PrivateCodes::count_cells(const FeatureBlock& block) const 
 PrivateCodes::Counts PrivateCodes::differences(const FeatureMap& map) const {
   const ValueSplits& splits = *map.splits();
   const CodeColumn& column = columns_.at(map.column());
-  // What each leaf adds, and where: one lookup a record.
-  std::vector<std::int32_t> lookup(column.leaves.leaves(), 0);
-  for (std::size_t i = 0; i < splits.ranges.size(); ++i) {
-    const auto signed_place = static_cast<std::int32_t>(i + 1);
-    const auto& range = splits.ranges[i];
-    for (std::uint32_t leaf = range.first; leaf < range.second; ++leaf) {
-      lookup[leaf] = leaf < ValueSplits::middle(range) ? signed_place : -signed_place;
+  // The place of a range, counted from 1, with the sign of the half; 0 outside of all.
+  const auto place_of = [&](std::uint32_t leaf) {
+    const std::size_t range = splits.range_of(leaf);
+    if (range == ValueSplits::kNone) {
+      return 0;
     }
-  }
+    const auto place = static_cast<std::int32_t>(range + 1);
+    return leaf < ValueSplits::middle(splits.ranges[range]) ? place : -place;
+  };
   Counts sums(splits.ranges.size() + 1, 0);
-  for_leaves(column.bytes, column.width, [&](std::size_t, std::uint32_t leaf) {
-    const std::int32_t place = lookup[leaf];
-    sums[static_cast<std::size_t>(place < 0 ? -place : place)] += place < 0 ? -1 : 1;
-  });
+  for_places(column.bytes, column.width, column.leaves.leaves(), place_of,
+             [&](std::size_t, std::int32_t place) {
+               sums[static_cast<std::size_t>(std::abs(place))] += place < 0 ? -1 : 1;
+             });
   sums.erase(sums.begin());  // values in no range
   return sums;
 }
 
-PrivateCodes::Counts PrivateCodes::exact_sums(const FeatureBlock& block) const {
+PrivateCodes::Counts PrivateCodes::exact_sums(const FeatureBlock& block) {
   const FeatureMap& map = block.maps.front().map;
+  Counts sums;
   if (map.kind() == FeatureMap::Kind::kConstant) {
-    return {static_cast<std::int64_t>(rows_)};
+    sums = {static_cast<std::int64_t>(rows_)};
+  } else if (map.kind() == FeatureMap::Kind::kDifferences) {
+    sums = differences(map);
+  } else if (block.maps.size() == 1) {
+    sums = contrasts_of_counts(count_cells(block), block.shape());
+  } else {
+    MEHLER_ASSERT(block.is_contrast());
+    CountsKey key;
+    for (const WeightedMap& member : block.maps) {
+      key.push_back(member.map.cells());
+    }
+    // Blocks that are measured side by side are of different columns, so no two threads meet here.
+    Counts& counts = joint_counts_.at(key);
+    if (counts.empty()) {
+      counts = count_cells(block);
+    }
+    sums = contrasts_of_counts(counts, block.shape());
   }
-  if (map.kind() == FeatureMap::Kind::kDifferences) {
-    return differences(map);
-  }
-  MEHLER_ASSERT(block.is_contrast());
-  if (block.maps.size() == 1) {
-    return contrasts_of_counts(count_cells(block), block.shape());
-  }
-  CountsKey key;
-  for (const WeightedMap& member : block.maps) {
-    key.push_back(member.map.cells());
-  }
-  return contrasts_of_counts(joint_counts_.at(key), block.shape());
+  scale_to_grid(sums, block.grid_exponent());
+  return sums;
 }
 
 std::vector<NoisyBlock> PrivateCodes::measure(std::span<const FeatureBlock> blocks,
@@ -227,26 +254,12 @@ std::vector<NoisyBlock> PrivateCodes::measure(std::span<const FeatureBlock> bloc
                                               const Context& context) {
   const GaussianMechanism paid = std::move(mechanism);
   MEHLER_ASSERT(paid.blocks().size() == blocks.size());
-  prepare_cells(blocks);
+  prepare(blocks);
   std::vector<NoisyBlock> result(blocks.size());
   WorkerPool pool(context.threads);
   pool.run(blocks.size(), [&](std::size_t i) {
     context.throw_if_cancelled();
-    const FeatureBlock& block = blocks[i];
-    if (block.is_contrast() && block.maps.size() > 1) {
-      CountsKey key;
-      for (const WeightedMap& member : block.maps) {
-        key.push_back(member.map.cells());
-      }
-      // Each block of a round is of columns of its own, so no two threads meet here.
-      Counts& counts = joint_counts_.at(key);
-      if (counts.empty()) {
-        counts = count_cells(block);
-      }
-    }
-    Counts sums = exact_sums(block);
-    scale_to_grid(sums, block.grid_exponent());
-    result[i] = with_noise(block, 1, std::move(sums), paid.blocks()[i].sigma);
+    result[i] = with_noise(blocks[i], 1, exact_sums(blocks[i]), paid.blocks()[i].sigma);
   });
   return result;
 }

@@ -62,11 +62,13 @@ class PrivateCodes {
   using Counts = std::vector<std::int64_t>;
   using CountsKey = std::vector<std::shared_ptr<const ColumnCells>>;
 
-  Counts exact_sums(const FeatureBlock& block) const;
+  /// In multiples of 2^-grid_exponent(); of a block that prepare() has seen.
+  Counts exact_sums(const FeatureBlock& block);
   Counts count_cells(const FeatureBlock& block) const;
   Counts differences(const FeatureMap& map) const;
-  /// Makes the cells of every column that contrasts of several columns need.
-  void prepare_cells(std::span<const FeatureBlock> blocks);
+  /// Makes the cells of every column that contrasts of several columns need, and room for their
+  /// counts: the maps are not changed by exact_sums(), which threads call side by side.
+  void prepare(std::span<const FeatureBlock> blocks);
 
   Schema schema_;
   std::uint64_t rows_ = 0;

@@ -87,14 +87,6 @@ std::size_t ColumnCells::cell_of(std::uint32_t leaf) const {
   return leaf - static_cast<std::size_t>(place - rare_.begin());
 }
 
-std::vector<std::uint32_t> ColumnCells::cells_of_leaves() const {
-  std::vector<std::uint32_t> result(leaves_.leaves());
-  for (std::size_t leaf = 0; leaf < result.size(); ++leaf) {
-    result[leaf] = static_cast<std::uint32_t>(cell_of(static_cast<std::uint32_t>(leaf)));
-  }
-  return result;
-}
-
 std::pair<std::uint32_t, std::uint32_t> ColumnCells::range(std::size_t cell) const {
   MEHLER_ASSERT(cell < starts_.size());
   return {starts_[cell], cell + 1 < starts_.size()

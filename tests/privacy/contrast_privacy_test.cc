@@ -1,0 +1,267 @@
+// The guarantee of counts, through the code that is shipped: what one record changes, that sums are
+// exact, and that noise has the stated scale.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mehler/core/seeded_random.h"
+#include "mehler/demo/people.h"
+#include "mehler/embedding/private_codes.h"
+#include "mehler/synthesis/marginal_release.h"
+#include "tests/support/errors.h"
+#include "tests/support/private_codes_test_peer.h"
+#include "tests/support/table_stream.h"
+
+namespace mehler {
+namespace {
+
+using Sums = std::vector<std::vector<std::int64_t>>;
+
+constexpr std::size_t kMemory = 1'000'000'000;
+
+Schema schema_with(const std::string& head) {
+  return Schema::from_json(R"({"mehler_schema": 1, )" + head + R"("columns": [
+      {"name": "x", "kind": "numeric", "bounds": [-4, 9], "missing": true},
+      {"name": "y", "kind": "integer", "bounds": [0, 1000], "transform": "log"},
+      {"name": "c", "kind": "categorical", "categories": ["a", "b", "d", "e"], "other": "rest"},
+      {"name": "b", "kind": "boolean"}]})");
+}
+
+Table random_record(SeededRandom& random) {
+  const double numbers[] = {-4, 9, -1e300, 1e300, 13.0 * random.uniform() - 4.0};
+  const char* texts[] = {"a", "b", "d", "e", "unknown"};
+  Table record;
+  record.columns.push_back({"x",
+                            ColumnKind::kNumeric,
+                            std::vector<double>{numbers[random.next_word() % 5]},
+                            {random.flip(0.2)}});
+  record.columns.push_back(
+      {"y",
+       ColumnKind::kInteger,
+       std::vector<std::int64_t>{static_cast<std::int64_t>(1100 * random.uniform()) - 50},
+       {}});
+  record.columns.push_back(
+      {"c", ColumnKind::kCategorical, std::vector<std::string>{texts[random.next_word() % 5]}, {}});
+  record.columns.push_back(
+      {"b", ColumnKind::kBoolean, std::vector<std::int64_t>{random.flip(0.5) ? 1 : 0}, {}});
+  return record;
+}
+
+FeatureBlock contrasts(const Encoder& encoder, const std::vector<std::size_t>& columns,
+                       std::size_t ranges = 16) {
+  FeatureBlock block;
+  block.combination = Combination::kProduct;
+  for (const std::size_t column : columns) {
+    block.name += encoder.columns()[column].name;
+    block.maps.push_back(
+        {FeatureMap::contrast(column, std::make_shared<const ColumnCells>(
+                                          ColumnCells::even(encoder.columns()[column], ranges))),
+         1.0});
+  }
+  return block;
+}
+
+/// Every kind of block that counts: columns, pairs, a triple, rare categories, halves of ranges.
+std::vector<FeatureBlock> all_blocks(const Encoder& encoder) {
+  std::vector<FeatureBlock> blocks;
+  FeatureBlock count;
+  count.name = "count";
+  count.maps.push_back({FeatureMap::constant(), 1.0});
+  blocks.push_back(count);
+  for (const auto& columns : std::vector<std::vector<std::size_t>>{
+           {0}, {1}, {2}, {3}, {0, 1}, {0, 2}, {1, 3}, {2, 3}, {1, 2, 3}}) {
+    blocks.push_back(contrasts(encoder, columns, columns.size() == 3 ? 4 : 16));
+  }
+  FeatureBlock rare = contrasts(encoder, {2});
+  rare.name = "rare";
+  rare.maps[0].map = FeatureMap::contrast(
+      2, std::make_shared<const ColumnCells>(ColumnCells::grouped(encoder.columns()[2], {1, 3})));
+  blocks.push_back(rare);
+  FeatureBlock halves;
+  halves.name = "halves";
+  ValueSplits splits{LeafCoding(encoder.columns()[1]), {{0, 3}, {10, 500}, {700, 702}}};
+  halves.maps.push_back(
+      {FeatureMap::differences(1, std::make_shared<const ValueSplits>(std::move(splits))), 1.0});
+  blocks.push_back(halves);
+  return blocks;
+}
+
+Sums sums_of(const Schema& schema, const Encoder& encoder, std::span<const FeatureBlock> blocks,
+             std::vector<Table> batches, std::size_t threads = 1) {
+  PrivateCodes codes(PrivateTable({part_of(std::move(batches))}, schema), encoder, kMemory,
+                     Context{threads, nullptr, nullptr});
+  return PrivateCodesTestPeer::sums(codes, blocks);
+}
+
+/// The length of a block's sums, or of their difference, in units of the noise.
+double change(const FeatureBlock& block, const std::vector<std::int64_t>& one,
+              const std::vector<std::int64_t>* other) {
+  const double step = std::ldexp(1.0, -block.grid_exponent());
+  double sum = 0.0;
+  for (const FeatureSegment& segment : block.segments()) {
+    for (std::size_t i = segment.first; i < segment.first + segment.count; ++i) {
+      const double difference = segment.weight * step *
+                                static_cast<double>(one[i] - (other == nullptr ? 0 : (*other)[i]));
+      sum += difference * difference;
+    }
+  }
+  return std::sqrt(sum);
+}
+
+/// Sums are exact, so a table with one record more differs from its neighbour by that record's own
+/// sums, and one with a record exchanged by the difference of two records' sums.
+void expect_sensitivities_hold(NeighbourRelation relation, std::size_t records) {
+  const Schema schema = schema_with(
+      relation == NeighbourRelation::kReplaceOne ? R"("relation": "replace-one", )" : "");
+  const Encoder encoder(schema);
+  const std::vector<FeatureBlock> blocks = all_blocks(encoder);
+  SeededRandom random(5);
+  std::vector<double> worst(blocks.size(), 0.0);
+  std::vector<Sums> others;
+  for (std::size_t i = 0; i < records; ++i) {
+    Sums record = sums_of(schema, encoder, blocks, {random_record(random)});
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      if (relation == NeighbourRelation::kAddRemoveOne) {
+        worst[b] = std::max(worst[b], change(blocks[b], record[b], nullptr));
+      }
+      for (const Sums& other : others) {
+        worst[b] = std::max(worst[b], change(blocks[b], record[b], &other[b]));
+      }
+    }
+    if (relation == NeighbourRelation::kReplaceOne) {
+      others.push_back(std::move(record));
+    }
+  }
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const double stated = blocks[b].sensitivity(relation);
+    EXPECT_LE(worst[b], stated) << blocks[b].name;
+    EXPECT_GE(worst[b], 0.99 * stated) << blocks[b].name << ": loose";
+  }
+}
+
+TEST(ContrastSensitivity, OfOneRecordMoreOrFewerIsNeverExceededAndTight) {
+  expect_sensitivities_hold(NeighbourRelation::kAddRemoveOne, 20'000);
+}
+
+TEST(ContrastSensitivity, OfAnExchangedRecordIsNeverExceededAndTight) {
+  expect_sensitivities_hold(NeighbourRelation::kReplaceOne, 450);  // 101,025 exchanges
+}
+
+TEST(ContrastSums, AreTheSumsOfTheFeaturesForAnyThreadsBatchesAndOrder) {
+  const Schema schema = schema_with("");
+  const Encoder encoder(schema);
+  const std::vector<FeatureBlock> blocks = all_blocks(encoder);
+  SeededRandom random(9);
+  std::vector<Table> records;
+  std::vector<std::vector<double>> expected;
+  for (const FeatureBlock& block : blocks) {
+    expected.emplace_back(block.dimension(), 0.0);
+  }
+  for (int i = 0; i < 500; ++i) {
+    records.push_back(random_record(random));
+    RecordStream stream = part_of({records.back()})();
+    const EncoderBinding binding = encoder.bind(stream.schema());
+    RecordBatch batch;
+    ASSERT_TRUE(stream.next(batch));
+    EncodedBatch encoded;
+    encoder.encode(binding, stream.schema(), batch.value(), encoded);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      std::vector<double> features(blocks[b].dimension());
+      blocks[b].evaluate(encoded, 0, features.data());
+      for (const FeatureSegment& segment : blocks[b].segments()) {
+        for (std::size_t k = segment.first; k < segment.first + segment.count; ++k) {
+          expected[b][k] += features[k] / segment.weight;
+        }
+      }
+    }
+  }
+  const Sums sums = sums_of(schema, encoder, blocks, records);
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    for (std::size_t k = 0; k < sums[b].size(); ++k) {
+      EXPECT_NEAR(std::ldexp(static_cast<double>(sums[b][k]), -blocks[b].grid_exponent()),
+                  expected[b][k], 1e-7)
+          << blocks[b].name;
+    }
+  }
+  std::reverse(records.begin(), records.end());
+  EXPECT_EQ(sums_of(schema, encoder, blocks, records, 3), sums);
+}
+
+TEST(ContrastNoise, HasTheStatedScaleInEveryContrast) {
+  // 3,600 contrasts; the mean of their squares, in units of the noise, is 1 with a standard
+  // deviation of sqrt(2 / 3600): 7 of them are exceeded with probability 3e-12.
+  std::string labels;
+  for (int i = 0; i < 61; ++i) {
+    labels += (i > 0 ? ", \"v" : "\"v") + std::to_string(i) + "\"";
+  }
+  const Schema schema = Schema::from_json(
+      R"({"mehler_schema": 1, "columns": [
+      {"name": "p", "kind": "categorical", "categories": [)" +
+      labels + R"(]}, {"name": "q", "kind": "categorical", "categories": [)" + labels + "]}]}");
+  const Encoder encoder(schema);
+  Table record;
+  for (const char* name : {"p", "q"}) {
+    record.columns.push_back({name, ColumnKind::kCategorical, std::vector<std::string>{"v7"}, {}});
+  }
+  PrivateCodes codes(PrivateTable({part_of({record})}, schema), encoder, kMemory, Context{});
+  const std::vector<FeatureBlock> blocks = {contrasts(encoder, {0, 1})};
+  const Sums exact = PrivateCodesTestPeer::sums(codes, blocks);
+  Accountant accountant({1.0, 1e-5});
+  const double precision = 0.5 * accountant.total_mu_squared();
+  const std::vector<NoisyBlock> noisy =
+      codes.measure(blocks,
+                    GaussianMechanism::with_precisions(accountant, "test", blocks, schema,
+                                                       std::vector{precision}),
+                    Context{});
+  double sum = 0.0;
+  for (const FeatureSegment& segment : blocks[0].segments()) {
+    const auto error =
+        static_cast<double>(noisy[0].grid_sums[segment.first] - exact[0][segment.first]) / 256.0 *
+        segment.weight * std::sqrt(precision);
+    sum += error * error / 3600.0;
+  }
+  EXPECT_NEAR(sum, 1.0, 7.0 * std::sqrt(2.0 / 3600.0));
+  EXPECT_NEAR(accountant.left_mu_squared() / accountant.total_mu_squared(),
+              1.0 - 0.5 * blocks[0].sensitivity(schema.relation()) *
+                        blocks[0].sensitivity(schema.relation()),
+              1e-12);
+}
+
+TEST(ContrastRelease, SpendsTheWholeBudgetAndStatesEveryPart) {
+  for (const auto relation : {NeighbourRelation::kAddRemoveOne, NeighbourRelation::kReplaceOne}) {
+    for (const int rounds : {1, 2}) {
+      const Schema people = people_schema();
+      const Schema schema(people.columns(), people.target(), relation);
+      Accountant accountant({1.0, 1e-6});
+      MarginalOptions options;
+      options.rounds = rounds;
+      const Release release =
+          release_marginals(PrivateTable({part_of({simulate_people(3000, 4)})}, schema), options,
+                            accountant, Context{2, nullptr, nullptr});
+      double stated = 0.0;
+      for (const BlockStatement& block : release.statement().blocks) {
+        stated += block.mu_squared();
+      }
+      EXPECT_NEAR(stated / accountant.total_mu_squared(), 1.0, 1e-9);
+      EXPECT_LE(stated, accountant.total_mu_squared());
+      // Written, read, and re-derived.
+      const Release back = Release::from_bytes(release.to_bytes(), "test");
+      EXPECT_EQ(back.to_bytes(), release.to_bytes());
+      EXPECT_EQ(back.statement().public_rows.has_value(),
+                relation == NeighbourRelation::kReplaceOne);
+    }
+  }
+}
+
+TEST(ContrastRelease, KeepsItsMemoryLimit) {
+  const Schema schema = people_schema();
+  const Encoder encoder(schema);
+  EXPECT_THROW(PrivateCodes(PrivateTable({part_of({simulate_people(3000, 4)})}, schema), encoder,
+                            20'000, Context{}),
+               Error);
+}
+
+}  // namespace
+}  // namespace mehler
