@@ -14,5 +14,7 @@ def test_the_version_is_that_of_the_engine():
 
 
 def test_every_folder_of_the_package_is_installed():
-    folders = {path.parent.relative_to(SOURCE / "python") for path in (SOURCE / "python" / "mehler").rglob("__init__.py")}
+    folders = {
+        path.parent.relative_to(SOURCE / "python") for path in (SOURCE / "python" / "mehler").rglob("__init__.py")
+    }
     assert {".".join(folder.parts) for folder in folders} == set(PROJECT["tool"]["setuptools"]["packages"])

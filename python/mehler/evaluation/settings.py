@@ -5,7 +5,7 @@ has changed since, or a word is gone, the old meaning is written out here:
 
 logistic_regression  multi_class "auto" is what lbfgs does now without saying.
 linear_svc           dual=True was the default (hinge loss has no other form).
-lda                  n_components=9 is for ten classes; it has to be at most classes - 1 and has no effect on predictions.
+lda                  n_components=9 is for ten classes; at most classes - 1 is allowed. No effect on predictions.
 adaboost             SAMME.R is gone from scikit-learn 1.6; samme_r.py has it.
 gradient_boosting    the loss "deviance" is now "log_loss".
 xgboost              0.90 had max_depth 3, learning_rate 0.1, base_score 0.5 and exact splits; now 6, 0.3, estimated and
