@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "mehler/generator/marginal_measurements.h"
 #include "mehler/release/release.h"
 #include "terminal.h"
 
@@ -18,6 +19,7 @@ using Json = nlohmann::ordered_json;
 struct InspectOptions {
   std::string path;
   bool json = false;
+  bool blocks = false;
 };
 
 std::string value_words(const Column& column) {
@@ -62,6 +64,10 @@ std::string map_words(const FeatureMap& map) {
     case FeatureMap::Kind::kHermite:
       return fmt::format("Hermite, order {}, length scale {}", map.hermite().order(),
                          map.hermite().length_scale());
+    case FeatureMap::Kind::kContrast:
+      return fmt::format("counts of {} cells", map.cells()->size());
+    case FeatureMap::Kind::kDifferences:
+      return fmt::format("halves of {} ranges", map.splits()->ranges.size());
   }
   return "";
 }
@@ -87,6 +93,13 @@ std::string block_words(const Release& release, std::size_t index) {
   if (release.count_block() == index) {
     return block.labelled ? "records of each class" : "all records";
   }
+  if (block.maps[0].map.kind() == FeatureMap::Kind::kDifferences || block.is_contrast()) {
+    std::string words;
+    for (const WeightedMap& member : block.maps) {
+      words += (words.empty() ? "" : " x ") + map_words(member.map);
+    }
+    return words;
+  }
   if (block.combination == Combination::kSum) {
     return block.name == "fourier" ? "all numbers together, every other column alone"
                                    : "every column alone";
@@ -102,7 +115,62 @@ std::string block_words(const Release& release, std::size_t index) {
   return words;
 }
 
-void print_text(const std::string& path, const Release& release) {
+/// What a block of counts belongs to; the parts of a release are its kinds of measurements.
+std::string part_of(const FeatureBlock& block) {
+  const FeatureMap::Kind kind = block.maps[0].map.kind();
+  if (kind == FeatureMap::Kind::kConstant) {
+    return "number of records";
+  }
+  if (kind == FeatureMap::Kind::kDifferences) {
+    return "values within ranges of numbers";
+  }
+  const std::size_t columns = block.maps.size();
+  return fmt::format("{}, round {}",
+                     columns == 1   ? "columns"
+                     : columns == 2 ? "pairs of columns"
+                                    : "triples of columns",
+                     block.name.ends_with("(round 2)") ? 2 : 1);
+}
+
+/// The parts of a release of counts: blocks, numbers and cost of each.
+std::string parts_table(const Release& release) {
+  struct Part {
+    std::string name;
+    std::size_t blocks = 0;
+    std::size_t numbers = 0;
+    double mu_squared = 0.0;
+  };
+  std::vector<Part> parts;
+  Part all{"all"};
+  for (std::size_t i = 0; i < release.blocks().size(); ++i) {
+    const std::string name = part_of(release.features().blocks()[i]);
+    if (std::none_of(parts.begin(), parts.end(),
+                     [&](const Part& part) { return part.name == name; })) {
+      parts.push_back({name});
+    }
+    Part& own = *std::find_if(parts.begin(), parts.end(),
+                              [&](const Part& part) { return part.name == name; });
+    for (Part* part : {&own, &all}) {
+      ++part->blocks;
+      part->numbers += release.blocks()[i].columns;
+      part->mu_squared += release.statement().blocks[i].mu_squared();
+    }
+  }
+  parts.push_back(all);
+  std::vector<std::vector<std::string>> lines = {
+      {"part", "blocks", "numbers", "mu^2", "share of mu^2"}};
+  for (const Part& part : parts) {
+    lines.push_back({part.name, group_digits(part.blocks), group_digits(part.numbers),
+                     fmt::format("{:.6g}", part.mu_squared),
+                     fmt::format("{:.2f}%", 100.0 * part.mu_squared / all.mu_squared)});
+  }
+  return align_columns(lines, 2);
+}
+
+/// More blocks than this are listed only when asked for.
+constexpr std::size_t kFewBlocks = 20;
+
+void print_text(const std::string& path, const Release& release, bool all_blocks) {
   const PrivacyStatement& statement = release.statement();
   const Schema& schema = release.schema();
   fmt::print("Release {} (format version {})\n\nGuarantee\n{}", path, Release::kVersion,
@@ -124,6 +192,9 @@ void print_text(const std::string& path, const Release& release) {
                  ? " (public)"
                  : fmt::format(" (noisy; standard error {:.3g})", release.record_count_error()));
 
+  if (has_contrasts(release)) {
+    fmt::print("\nParts\n{}", parts_table(release));
+  }
   std::vector<std::vector<std::string>> blocks = {
       {"block", "classes x features", "sensitivity", "noise sigma", "share of mu^2", "of"}};
   for (std::size_t i = 0; i < release.blocks().size(); ++i) {
@@ -134,7 +205,14 @@ void print_text(const std::string& path, const Release& release) {
          fmt::format("{:.2f}%", 100.0 * stated.mu_squared() / (statement.mu() * statement.mu())),
          block_words(release, i)});
   }
-  fmt::print("\nBlocks\n{}", align_columns(blocks, 2));
+  if (all_blocks || release.blocks().size() <= kFewBlocks) {
+    fmt::print("\nBlocks\n{}", align_columns(blocks, 2));
+  } else {
+    fmt::print(
+        "\nBlocks\n  {} blocks, each with a sensitivity and a noise of its own; --blocks "
+        "lists them\n",
+        release.blocks().size());
+  }
 
   std::vector<std::vector<std::string>> columns = {
       {"column", "kind", "values", "missing", "features", "noise sigma"}};
@@ -142,7 +220,10 @@ void print_text(const std::string& path, const Release& release) {
     std::string features = column.name == schema.target() ? "target" : "-";
     std::string sigma = "-";
     for (std::size_t b = 0; b < release.blocks().size(); ++b) {
-      if (release.features().blocks()[b].combination == Combination::kProduct) {
+      const FeatureBlock& block = release.features().blocks()[b];
+      const bool is_column = block.is_contrast() && block.maps.size() == 1;
+      if ((block.combination == Combination::kProduct && !is_column) ||
+          block.maps[0].map.kind() == FeatureMap::Kind::kDifferences) {
         continue;  // listed with the blocks
       }
       for (const WeightedMap& member : release.features().blocks()[b].maps) {
@@ -155,7 +236,7 @@ void print_text(const std::string& path, const Release& release) {
         }
       }
     }
-    if (column.name == schema.target() && release.encoder().label()) {
+    if (column.name == schema.target() && release.encoder().label() && !has_contrasts(release)) {
       features = "label: splits every block into classes";
     }
     columns.push_back({column.name, std::string(kind_name(column.kind)), value_words(column),
@@ -221,11 +302,14 @@ void add_inspect_command(CLI::App& program) {
                                              "noise; re-derives epsilon and fails on a mismatch");
   auto options = std::make_shared<InspectOptions>();
   command->add_option("RELEASE", options->path, "The release file")->required()->type_name("");
-  command->add_flag("--json", options->json, "As JSON, for programs");
+  command->add_flag("--json", options->json, "As JSON, for programs: with all blocks");
+  command->add_flag("--blocks", options->blocks,
+                    fmt::format("List every block, also if there are more than {}", kFewBlocks));
   command->callback([options] {
     // Reading verifies: a release whose epsilon does not follow from its noise is refused there.
     const Release release = Release::from_file(options->path);
-    options->json ? print_json(options->path, release) : print_text(options->path, release);
+    options->json ? print_json(options->path, release)
+                  : print_text(options->path, release, options->blocks);
   });
 }
 

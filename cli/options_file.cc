@@ -10,6 +10,7 @@
 #include "mehler/core/error.h"
 #include "mehler/core/near_names.h"
 #include "mehler/core/strict_json.h"
+#include "method_options.h"
 #include "presets.h"
 #include "release_options.h"
 
@@ -99,7 +100,9 @@ bool is_given(const std::vector<std::string>& arguments, const CLI::Option& opti
 bool is_displaced(const std::string& name, const std::vector<std::string>& given) {
   const auto is = [&](const char* option) { return given_value(given, option).has_value(); };
   const std::optional<std::string> kernel = given_value(given, "kernel");
-  return (kernel && is_of_another_kernel(name, *kernel)) || (name == "batch" && is("batch-rate")) ||
+  const std::optional<std::string> method = given_value(given, "method");
+  return (method && is_of_another_method(name, *method)) ||
+         (kernel && is_of_another_kernel(name, *kernel)) || (name == "batch" && is("batch-rate")) ||
          (name == "batch-rate" && is("batch")) ||
          (name == "product-share" && given_value(given, "accounting") == "exact") ||
          (name == "product-weight" && given_value(given, "accounting") == "published");

@@ -12,6 +12,7 @@
 #include "mehler/features/hermite_features.h"
 #include "mehler/features/random_fourier.h"
 #include "mehler/synthesis/mean_embedding.h"
+#include "mehler/synthesis/methods.h"
 #include "number_options.h"
 #include "terminal.h"
 
@@ -271,16 +272,41 @@ Schema ReleaseFlags::read_schema() const {
   return schema;
 }
 
+const std::string& ReleaseFlags::method() const {
+  find_method(method_);
+  require_options_of_the_method(*command_, method_);
+  return method_;
+}
+
+MarginalOptions ReleaseFlags::marginals() const {
+  MarginalOptions result;
+  if (is_given("--rounds")) {
+    result.rounds = static_cast<int>(parse_count(rounds_, "--rounds", 1, 2));
+  }
+  if (is_given("--target-weight")) {
+    result.target_weight = parse_number(target_weight_, "--target-weight");
+  }
+  if (is_given("--memory")) {
+    result.max_bytes = parse_count(memory_, "--memory", 10, 1'000'000) * 1'000'000;
+  }
+  result.validate();
+  return result;
+}
+
 Release ReleaseFlags::run(bool quiet) const {
   const PrivacyBudget budget{parse_number(epsilon_, "--epsilon"), parse_number(delta_, "--delta")};
   Accountant accountant(budget);
   const Schema schema = read_schema();
-  const MeasurementOptions options = measurement(schema);
+  const bool counts = method() == "mehler";
+  const MarginalOptions count_options = counts ? marginals() : MarginalOptions();
+  const MeasurementOptions options = counts ? MeasurementOptions() : measurement(schema);
   const TableReader reader = table_.open(threads(), &schema);
   ProgressLine line("reading", quiet,
                     [progress = reader.progress()] { return progress->fraction(); });
   const Context context{threads(), line.callback(), &interrupted};
-  return release_mean_embedding(PrivateTable(reader.parts(), schema), options, accountant, context);
+  PrivateTable table(reader.parts(), schema);
+  return counts ? release_marginals(std::move(table), count_options, accountant, context)
+                : release_mean_embedding(std::move(table), options, accountant, context);
 }
 
 void ReleaseFlags::add_to(CLI::App& command) {
@@ -314,7 +340,28 @@ void ReleaseFlags::add_to(CLI::App& command) {
                         const std::string& type, const std::string& group) {
     command.add_option(name, value, help)->type_name(type)->group(group);
   };
-  const std::string features = "Features";
+  command
+      .add_option(
+          "--method", method_,
+          fmt::format("One of those that 'mehler methods' lists; default {}", kDefaultMethod))
+      ->type_name("M");
+  const MarginalOptions marginal_defaults;
+  const std::string counts = "Method mehler";
+  once(
+      "--rounds", rounds_,
+      fmt::format("Rounds of measuring pairs of columns: 1, or 2 with a second one where the first "
+                  "shows that it helps; default {}",
+                  marginal_defaults.rounds),
+      "N", counts);
+  once("--target-weight", target_weight_,
+       fmt::format("How much more pairs with the schema's target count; default {}",
+                   marginal_defaults.target_weight),
+       "W", counts);
+  once("--memory", memory_,
+       fmt::format("Megabytes for the records' codes, and for tables of pairs; default {}",
+                   marginal_defaults.max_bytes / 1'000'000),
+       "MB", counts);
+  const std::string features = "Method dp-hp: features";
   const EmbeddingOptions defaults;
   once("--kernel", kernel_,
        "sum (each column within each class), product (a few columns together), combined (both; "
@@ -334,7 +381,7 @@ void ReleaseFlags::add_to(CLI::App& command) {
              "COLUMN=W gives a column's sums W times less noise than those of weight 1; may be "
              "repeated",
              "COLUMN=W", features);
-  const std::string products = "Product kernel";
+  const std::string products = "Method dp-hp: product kernel";
   once("--product-columns", product_columns_,
        fmt::format("Columns of each product that is drawn; default {}", kDefaultProductColumns),
        "N", products);
@@ -365,7 +412,7 @@ void ReleaseFlags::add_to(CLI::App& command) {
            "Importance of a product when the budget is shared, where the sum has 1; default {}",
            defaults.product.weight),
        "W", products);
-  const std::string fourier = "Random Fourier features";
+  const std::string fourier = "Method dp-hp: random Fourier features";
   once("--frequencies", frequencies_,
        fmt::format("How many, each a cosine and a sine; default {}", kDefaultFrequencies), "F",
        fourier);
@@ -374,7 +421,7 @@ void ReleaseFlags::add_to(CLI::App& command) {
        fourier);
   once("--fourier-seed", fourier_seed_, "What they are drawn with; public. Default 1", "S",
        fourier);
-  const std::string noise = "Noise";
+  const std::string noise = "Method dp-hp: noise";
   once("--sensitivity", sensitivity_,
        "certified (the default), or published: the paper's looser bound, for comparisons", "RULE",
        noise);

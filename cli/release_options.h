@@ -7,7 +7,9 @@
 
 #include "mehler/features/embedding_options.h"
 #include "mehler/release/release.h"
+#include "mehler/synthesis/marginal_release.h"
 #include "mehler/synthesis/mean_embedding.h"
+#include "method_options.h"
 #include "table_options.h"
 
 namespace mehler {
@@ -32,11 +34,15 @@ class ReleaseFlags {
   /// Reads the schema. Throws mehler::Error, also if it is not declared in full.
   Schema read_schema() const;
 
+  /// The method's name, which is one of those that there are. Throws mehler::Error.
+  const std::string& method() const;
+
   /// Reads the private table once and makes the release. Throws mehler::Error.
   Release run(bool quiet) const;
 
  private:
   MeasurementOptions measurement(const Schema& schema) const;
+  MarginalOptions marginals() const;
   ProductOptions products(const Schema& schema) const;
   FourierOptions fourier() const;
   bool is_given(const std::string& option) const { return command_->count(option) > 0; }
@@ -48,6 +54,10 @@ class ReleaseFlags {
   std::string schema_;
   std::string epsilon_;
   std::string delta_;
+  std::string method_{kDefaultMethod};
+  std::string rounds_;
+  std::string target_weight_;
+  std::string memory_;
   std::vector<std::string> orders_;
   std::vector<std::string> length_scales_;
   std::vector<std::string> weights_;

@@ -23,7 +23,7 @@ constexpr double kMoreColumnShare = 0.20;   ///< and as much more where their er
 constexpr double kLargeColumnError = 0.03;  ///< total variation of a column
 constexpr double kFirstRoundShare = 0.4;    ///< of what the pairs get
 constexpr double kRareSigmas = 2.0;         ///< a category with less than the noise of a pair
-constexpr double kLargestPairError = 1.0;   ///< total variation: all noise
+constexpr double kLargestPairError = 4.0;   ///< total variation: four times all records
 
 /// Half of the mean absolute value of a normal number, as the total variation sums them.
 constexpr double kHalfMeanAbsolute = 0.4;

@@ -11,10 +11,13 @@ namespace mehler {
 namespace {
 
 constexpr std::array kMethods = {
+    Method{"mehler",
+           "a table fitted to noisy counts of columns and of pairs of columns; keeps distributions "
+           "and how columns go together. The default",
+           "docs/methods/mehler.md"},
     Method{"dp-hp",
            "a network trained so that its Hermite mean embedding meets the released one; keeps "
-           "each column's "
-           "distribution within each class",
+           "each column's distribution within each class",
            "docs/methods/dp-hp.md"},
 };
 
