@@ -76,7 +76,7 @@ void ForceTables::place_columns() {
     used[(end - 1) / kForceBlock] = (end - 1) % kForceBlock + 1;
     view_.columns.push_back(std::move(placed));
   }
-  view_.blocks = used.size();
+  view_.lanes = (used.size() * kForceBlock + kForceTile - 1) / kForceTile * kForceTile;
   std::sort(view_.columns.begin(), view_.columns.end(),
             [](const ForceColumn& a, const ForceColumn& b) { return a.lane < b.lane; });
   order_.resize(sizes.size());
@@ -100,8 +100,8 @@ void ForceTables::lay_out() {
     if (members.size() == 1) {
       view_.columns[members[0]].single_weight = weight;
     } else if (members.size() == 2) {
-      view_.columns[members[0]].partners.push_back({members[1], 0, weight});
-      view_.columns[members[1]].partners.push_back({members[0], 0, weight});
+      view_.columns[members[0]].partners.push_back({members[1], 0, 0, weight});
+      view_.columns[members[1]].partners.push_back({members[0], 0, 0, weight});
     } else {
       first_triple_[k] = view_.triples.size();
       for (std::size_t mover = 0; mover < 3; ++mover) {
@@ -116,9 +116,14 @@ void ForceTables::lay_out() {
     }
   }
   places_.assign(columns * columns, kNoPlace);
-  view_.sources.resize(view_.blocks);
+  view_.tiles.resize(view_.lanes / kForceTile);
   for (std::size_t c = 0; c < columns; ++c) {
     find_blocks(c);
+  }
+  for (std::size_t c = 0; c < columns; ++c) {
+    for (ForcePartner& partner : view_.columns[c].partners) {
+      partner.place_back = places_[partner.column * columns + c];
+    }
   }
 }
 
@@ -126,37 +131,32 @@ void ForceTables::find_blocks(std::size_t c) {
   ForceColumn& column = view_.columns[c];
   std::sort(column.partners.begin(), column.partners.end(),
             [](const ForcePartner& a, const ForcePartner& b) { return a.column < b.column; });
-  std::vector<std::uint32_t> block_places(view_.blocks, kNoPlace);
+  std::vector<std::uint32_t> tile_places(view_.tiles.size(), kNoPlace);
   for (const ForcePartner& partner : column.partners) {
     const ForceColumn& other = view_.columns[partner.column];
-    const std::size_t first = other.lane / kForceBlock;
-    std::fill_n(block_places.begin() + static_cast<std::ptrdiff_t>(first), blocks_of(other), 0);
+    const std::size_t first = other.lane / kForceTile;
+    const std::size_t last = (other.lane + other.size - 1) / kForceTile;
+    std::fill_n(tile_places.begin() + static_cast<std::ptrdiff_t>(first), last - first + 1, 0);
   }
-  for (std::size_t block = 0; block < view_.blocks; ++block) {
-    if (block_places[block] == kNoPlace) {
-      continue;
+  for (std::size_t tile = 0; tile < tile_places.size(); ++tile) {
+    if (tile_places[tile] != kNoPlace) {
+      tile_places[tile] = static_cast<std::uint32_t>(column.stride);
+      column.tiles.push_back({static_cast<std::uint32_t>(c),
+                              static_cast<std::uint32_t>(tile * kForceTile), tile_places[tile]});
+      view_.tiles[tile].push_back(column.tiles.back());
+      column.stride += kForceTile;
     }
-    const auto place = static_cast<std::uint32_t>(column.stride);
-    block_places[block] = place;
-    view_.sources[block].push_back({static_cast<std::uint32_t>(c), place});
-    if (!column.runs.empty() && column.runs.back().block + column.runs.back().blocks == block) {
-      ++column.runs.back().blocks;
-    } else {
-      column.runs.push_back({static_cast<std::uint32_t>(block), place, 1});
-    }
-    column.stride += kForceBlock;
   }
   for (ForcePartner& partner : column.partners) {
     const std::size_t lane = view_.columns[partner.column].lane;
-    partner.place =
-        static_cast<std::uint32_t>(block_places[lane / kForceBlock] + lane % kForceBlock);
+    partner.place = static_cast<std::uint32_t>(tile_places[lane / kForceTile] + lane % kForceTile);
     places_[c * view_.columns.size() + partner.column] = partner.place;
   }
 }
 
 std::size_t ForceTables::floats() const {
   const std::size_t columns = view_.columns.size();
-  std::size_t sum = view_.blocks * kForceBlock;
+  std::size_t sum = view_.lanes;
   sum += (columns + 1) * blocks_of(columns) * kForceBlock;
   for (const ForceColumn& column : view_.columns) {
     sum += column.size * column.stride + blocks_of(column) * kForceBlock;
@@ -176,7 +176,7 @@ void ForceTables::allocate() {
   const auto take = [&next](std::size_t count) { return std::exchange(next, next + count); };
 
   const std::size_t padded = blocks_of(view_.columns.size()) * kForceBlock;
-  view_.singles = take(view_.blocks * kForceBlock);
+  view_.singles = take(view_.lanes);
   float* own = take(padded);
   float* pairs = take(view_.columns.size() * padded);
   view_.own_weights = own;

@@ -30,8 +30,8 @@ double between(double start, double end, int step, int steps) {
 
 /// Chains are as many as the rows allow, up to a number that keeps usual machines busy.
 std::size_t chain_count(const CliqueTargets& targets, const TableFitOptions& options) {
-  constexpr std::size_t kFewestRows = 5000;
-  constexpr std::size_t kMostChains = 4;
+  constexpr std::size_t kFewestRows = 20'000;
+  constexpr std::size_t kMostChains = 8;
   const std::size_t wished =
       options.chains > 0 ? options.chains : std::min(kMostChains, targets.rows / kFewestRows);
   return std::clamp<std::size_t>(wished, 1, targets.rows);
