@@ -15,14 +15,6 @@
 namespace mehler {
 namespace {
 
-std::vector<double> weights_of(const CliqueTargets& targets) {
-  std::vector<double> weights;
-  for (const CliqueTarget& clique : targets.cliques) {
-    weights.push_back(clique.weight);
-  }
-  return weights;
-}
-
 /// Step `step` of `steps` from start to end, geometrically; the last one is end.
 double between(double start, double end, int step, int steps) {
   return steps == 1 ? end : start * std::pow(end / start, static_cast<double>(step) / (steps - 1));
@@ -109,6 +101,7 @@ TableFit fit_table(const CliqueTargets& targets, const TableFitOptions& options,
   SweepProgress progress(context, targets.rows,
                          options.anneal_sweeps + options.average_sweeps + options.polish_sweeps);
   TableFit fit;
+  fit.averaged_sweeps = options.average_sweeps;
   std::vector<CliqueValues> sums(chain_number, zero_values(targets));
   std::vector<double> energies(chain_number);
   for (int sweep = 0; sweep < options.anneal_sweeps + options.average_sweeps; ++sweep) {
@@ -143,25 +136,24 @@ TableFit fit_table(const CliqueTargets& targets, const TableFitOptions& options,
     std::copy(rows.codes.begin(), rows.codes.end(),
               fit.chain.codes.begin() + static_cast<std::ptrdiff_t>(filled));
     filled += rows.codes.size();
-    for (std::size_t c = 0; k > 0 && c < fit.averages.size(); ++c) {
-      for (std::size_t i = 0; i < fit.averages[c].size(); ++i) {
-        fit.averages[c][i] += sums[k][c][i];
-      }
+    if (k > 0) {
+      add_to(sums[k], fit.averages);
     }
   }
   chains.clear();
   fit.polished = fit.chain;
-  polish_rows(targets, fit.averages, options, seeds.next_word(), fit.polished);
+  polish_rows(targets, fit.averages, options.polish_sweeps, options, seeds.next_word(),
+              fit.polished);
   return fit;
 }
 
-void polish_rows(const CliqueTargets& targets, const CliqueValues& counts,
+void polish_rows(const CliqueTargets& shape, const CliqueValues& counts, int sweeps,
                  const TableFitOptions& options, std::uint64_t seed, CodedRows& rows) {
   SeededRandom seeds(seed);
-  TableChain chain(targets, std::vector<double>(targets.cliques.size(), 1.0), 1.0, std::move(rows));
-  chain.set_forces(counts);
-  for (int sweep = 0; sweep < options.polish_sweeps; ++sweep) {
-    chain.sweep(between(options.polish_start, options.polish_end, sweep, options.polish_sweeps),
+  TableChain chain(shape, std::vector<double>(shape.cliques.size(), 1.0), 1.0, std::move(rows));
+  chain.set_forces(counts, 1.0);
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    chain.sweep(between(options.polish_start, options.polish_end, sweep, sweeps),
                 seeds.next_word());
   }
   rows = chain.take_rows();

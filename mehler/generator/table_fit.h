@@ -28,9 +28,10 @@ struct TableFitOptions {
 
 /// A fitted table.
 struct TableFit {
-  CodedRows chain;        ///< the state after the averaging sweeps
-  CodedRows polished;     ///< the same rows, moved so that their counts are the averages
-  CliqueValues averages;  ///< mean counts of every clique, also of those without weight
+  CodedRows chain;          ///< the state after the averaging sweeps
+  CodedRows polished;       ///< the same rows, moved so that their counts are the averages
+  CliqueValues averages;    ///< mean counts of every clique, also of those without weight
+  int averaged_sweeps = 0;  ///< how many sweeps they are the mean of
   /// After each annealing and averaging sweep: sum over cliques and cells of
   /// weight / 2 (count - target)^2, the mean over the chains.
   std::vector<double> energy;
@@ -49,8 +50,9 @@ std::size_t table_fit_bytes(const CliqueTargets& targets, const TableFitOptions&
 TableFit fit_table(const CliqueTargets& targets, const TableFitOptions& options,
                    const Context& context);
 
-/// Moves rows toward counts of all cliques, each with weight 1, in place.
-void polish_rows(const CliqueTargets& targets, const CliqueValues& counts,
+/// Moves rows toward counts of all cliques, each with weight 1, in place: `sweeps` sweeps that cool
+/// from options.polish_start to options.polish_end. `counts` are those of all rows.
+void polish_rows(const CliqueTargets& shape, const CliqueValues& counts, int sweeps,
                  const TableFitOptions& options, std::uint64_t seed, CodedRows& rows);
 
 }  // namespace mehler

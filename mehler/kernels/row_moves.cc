@@ -294,9 +294,13 @@ HWY_INLINE void move_all(const ForceView& view, uint16_t* codes, size_t rows,
   }
   const std::span<const uint32_t> order = options.order;
   RowMover<kUpdate> mover(view, options, changes);
-  for (size_t row = 0; row < rows; ++row) {
-    const size_t r = order.empty() ? row : order[row];
-    mover.move(codes + r * view.columns.size(), noise_key(options.seed, options.first_number + r));
+  const auto place = [&](size_t i) { return order.empty() ? i : order[i]; };
+  const auto key = [&](size_t i) {
+    return noise_key(options.seed, options.first_number + place(std::min(i, rows - 1)));
+  };
+  mover.begin(key(0));
+  for (size_t i = 0; i < rows; ++i) {
+    mover.move(codes + place(i) * view.columns.size(), key(i + 1));
   }
 }
 
