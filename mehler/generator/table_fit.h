@@ -19,6 +19,8 @@ struct TableFitOptions {
   double start_temperature = 30.0;
   double polish_start = 1.0;  ///< temperatures of the polish, geometrically
   double polish_end = 0.3;
+  /// Averaging begins anew, up to so many times, while the energy still falls.
+  int extra_rounds = 3;
   /// Parts of the table that are fitted side by side; 0: by the number of rows.
   std::size_t chains = 0;
 
@@ -35,6 +37,8 @@ struct TableFit {
   /// After each annealing and averaging sweep: sum over cliques and cells of
   /// weight / 2 (count - target)^2, the mean over the chains.
   std::vector<double> energy;
+  /// Whether the energy still fell in the last averaging sweeps, extra ones included: the averages
+  /// are then those of a table on its way.
   bool slow_mixing = false;
 };
 
