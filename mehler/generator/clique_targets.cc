@@ -84,6 +84,43 @@ void CliqueTargets::validate() const {
   }
 }
 
+std::vector<double> weights_of(const CliqueTargets& targets) {
+  std::vector<double> weights;
+  for (const CliqueTarget& clique : targets.cliques) {
+    weights.push_back(clique.weight);
+  }
+  return weights;
+}
+
+CliqueTargets scaled_targets(CliqueTargets targets, std::size_t rows) {
+  const double factor = static_cast<double>(rows) / static_cast<double>(targets.rows);
+  targets.rows = rows;
+  for (CliqueTarget& clique : targets.cliques) {
+    clique.weight /= factor;
+    for (double& count : clique.target) {
+      count *= factor;
+    }
+  }
+  return targets;
+}
+
+CliqueValues times(CliqueValues values, double factor) {
+  for (std::vector<double>& cells : values) {
+    for (double& value : cells) {
+      value *= factor;
+    }
+  }
+  return values;
+}
+
+void add_to(const CliqueValues& values, CliqueValues& sum) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    for (std::size_t i = 0; i < values[k].size(); ++i) {
+      sum[k][i] += values[k][i];
+    }
+  }
+}
+
 CliqueValues zero_values(const CliqueTargets& targets) {
   CliqueValues values(targets.cliques.size());
   for (std::size_t k = 0; k < values.size(); ++k) {

@@ -32,8 +32,21 @@ struct CliqueTargets {
 /// A number for each cell of each clique, in the order of CliqueTargets.
 using CliqueValues = std::vector<std::vector<double>>;
 
+/// The weights of all cliques.
+std::vector<double> weights_of(const CliqueTargets& targets);
+
+/// The targets of a table with another number of rows but the same distribution: with f the ratio
+/// of rows, counts times f and weights / f.
+CliqueTargets scaled_targets(CliqueTargets targets, std::size_t rows);
+
 /// Zeros.
 CliqueValues zero_values(const CliqueTargets& targets);
+
+/// values times a factor.
+CliqueValues times(CliqueValues values, double factor);
+
+/// sum += values.
+void add_to(const CliqueValues& values, CliqueValues& sum);
 
 /// Adds the counts of rows [first, first + count), each times `factor`. Linear in rows x cliques.
 void add_counts(const CliqueTargets& targets, const CodedRows& rows, std::size_t first,

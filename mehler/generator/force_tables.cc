@@ -15,6 +15,8 @@ namespace {
 constexpr std::uint32_t kNoPlace = 0xFFFFFFFF;
 /// Forces are finite in single precision, whatever the weights and targets, and so are their sums.
 constexpr double kLargestForce = 1e30;
+/// Below this a weight is as good as zero in single precision.
+constexpr double kSmallestWeight = 1e-30;
 constexpr std::size_t kAlignment = 64 / sizeof(float);
 
 std::size_t blocks_of(std::size_t lanes) { return (lanes + kForceBlock - 1) / kForceBlock; }
@@ -26,29 +28,35 @@ std::size_t blocks_of(const ForceColumn& column) {
 
 }  // namespace
 
-ForceTables::ForceTables(const CliqueTargets& targets, std::vector<double> weights, WithoutMemory)
-    : targets_(&targets), weights_(std::move(weights)) {
+ForceTables::ForceTables(const CliqueTargets& targets, std::vector<double> weights,
+                         std::vector<bool> fixed, WithoutMemory)
+    : sizes_(targets.sizes), weights_(std::move(weights)), has_(std::move(fixed)) {
   MEHLER_ASSERT(weights_.size() == targets.cliques.size());
-  // Below this a weight is zero in single precision.
-  for (double& weight : weights_) {
-    weight = weight < 1e-30 ? 0.0 : weight;
+  for (const CliqueTarget& clique : targets.cliques) {
+    cliques_.push_back(clique.columns);
+  }
+  has_.resize(weights_.size(), false);
+  for (std::size_t k = 0; k < weights_.size(); ++k) {
+    weights_[k] = weights_[k] < kSmallestWeight ? 0.0 : weights_[k];
+    has_[k] = has_[k] || weights_[k] > 0.0;
   }
   place_columns();
   lay_out();
 }
 
-ForceTables::ForceTables(const CliqueTargets& targets, std::vector<double> weights)
-    : ForceTables(targets, std::move(weights), WithoutMemory{}) {
+ForceTables::ForceTables(const CliqueTargets& targets, std::vector<double> weights,
+                         std::vector<bool> fixed)
+    : ForceTables(targets, std::move(weights), std::move(fixed), WithoutMemory{}) {
   allocate();
 }
 
 std::size_t ForceTables::bytes(const CliqueTargets& targets, std::span<const double> weights) {
-  return ForceTables(targets, {weights.begin(), weights.end()}, WithoutMemory{}).floats() *
+  return ForceTables(targets, {weights.begin(), weights.end()}, {}, WithoutMemory{}).floats() *
          sizeof(float);
 }
 
 void ForceTables::place_columns() {
-  const std::vector<std::size_t>& sizes = targets_->sizes;
+  const std::vector<std::size_t>& sizes = sizes_;
   std::vector<std::size_t> by_size(sizes.size());
   std::iota(by_size.begin(), by_size.end(), std::size_t{0});
   std::stable_sort(by_size.begin(), by_size.end(),
@@ -76,7 +84,7 @@ void ForceTables::place_columns() {
     used[(end - 1) / kForceBlock] = (end - 1) % kForceBlock + 1;
     view_.columns.push_back(std::move(placed));
   }
-  view_.blocks = used.size();
+  view_.lanes = (used.size() * kForceBlock + kForceTile - 1) / kForceTile * kForceTile;
   std::sort(view_.columns.begin(), view_.columns.end(),
             [](const ForceColumn& a, const ForceColumn& b) { return a.lane < b.lane; });
   order_.resize(sizes.size());
@@ -87,21 +95,21 @@ void ForceTables::place_columns() {
 
 void ForceTables::lay_out() {
   const std::size_t columns = view_.columns.size();
-  first_triple_.assign(targets_->cliques.size(), 0);
-  for (std::size_t k = 0; k < targets_->cliques.size(); ++k) {
+  first_triple_.assign(cliques_.size(), 0);
+  for (std::size_t k = 0; k < cliques_.size(); ++k) {
     const auto weight = static_cast<float>(weights_[k]);
     std::vector<std::uint32_t> members;
-    for (const std::size_t column : targets_->cliques[k].columns) {
+    for (const std::size_t column : cliques_[k]) {
       members.push_back(static_cast<std::uint32_t>(order_[column]));
     }
-    if (weight <= 0.0F) {
+    if (!has_[k]) {
       continue;
     }
     if (members.size() == 1) {
       view_.columns[members[0]].single_weight = weight;
     } else if (members.size() == 2) {
-      view_.columns[members[0]].partners.push_back({members[1], 0, weight});
-      view_.columns[members[1]].partners.push_back({members[0], 0, weight});
+      view_.columns[members[0]].partners.push_back({members[1], 0, 0, weight});
+      view_.columns[members[1]].partners.push_back({members[0], 0, 0, weight});
     } else {
       first_triple_[k] = view_.triples.size();
       for (std::size_t mover = 0; mover < 3; ++mover) {
@@ -116,47 +124,47 @@ void ForceTables::lay_out() {
     }
   }
   places_.assign(columns * columns, kNoPlace);
-  view_.sources.resize(view_.blocks);
+  view_.tiles.resize(view_.lanes / kForceTile);
   for (std::size_t c = 0; c < columns; ++c) {
-    find_blocks(c);
+    find_tiles(c);
+  }
+  for (std::size_t c = 0; c < columns; ++c) {
+    for (ForcePartner& partner : view_.columns[c].partners) {
+      partner.place_back = places_[partner.column * columns + c];
+    }
   }
 }
 
-void ForceTables::find_blocks(std::size_t c) {
+void ForceTables::find_tiles(std::size_t c) {
   ForceColumn& column = view_.columns[c];
   std::sort(column.partners.begin(), column.partners.end(),
             [](const ForcePartner& a, const ForcePartner& b) { return a.column < b.column; });
-  std::vector<std::uint32_t> block_places(view_.blocks, kNoPlace);
+  std::vector<std::uint32_t> tile_places(view_.tiles.size(), kNoPlace);
   for (const ForcePartner& partner : column.partners) {
     const ForceColumn& other = view_.columns[partner.column];
-    const std::size_t first = other.lane / kForceBlock;
-    std::fill_n(block_places.begin() + static_cast<std::ptrdiff_t>(first), blocks_of(other), 0);
+    const std::size_t first = other.lane / kForceTile;
+    const std::size_t last = (other.lane + other.size - 1) / kForceTile;
+    std::fill_n(tile_places.begin() + static_cast<std::ptrdiff_t>(first), last - first + 1, 0);
   }
-  for (std::size_t block = 0; block < view_.blocks; ++block) {
-    if (block_places[block] == kNoPlace) {
-      continue;
+  for (std::size_t tile = 0; tile < tile_places.size(); ++tile) {
+    if (tile_places[tile] != kNoPlace) {
+      tile_places[tile] = static_cast<std::uint32_t>(column.stride);
+      column.tiles.push_back({static_cast<std::uint32_t>(c),
+                              static_cast<std::uint32_t>(tile * kForceTile), tile_places[tile]});
+      view_.tiles[tile].push_back(column.tiles.back());
+      column.stride += kForceTile;
     }
-    const auto place = static_cast<std::uint32_t>(column.stride);
-    block_places[block] = place;
-    view_.sources[block].push_back({static_cast<std::uint32_t>(c), place});
-    if (!column.runs.empty() && column.runs.back().block + column.runs.back().blocks == block) {
-      ++column.runs.back().blocks;
-    } else {
-      column.runs.push_back({static_cast<std::uint32_t>(block), place, 1});
-    }
-    column.stride += kForceBlock;
   }
   for (ForcePartner& partner : column.partners) {
     const std::size_t lane = view_.columns[partner.column].lane;
-    partner.place =
-        static_cast<std::uint32_t>(block_places[lane / kForceBlock] + lane % kForceBlock);
+    partner.place = static_cast<std::uint32_t>(tile_places[lane / kForceTile] + lane % kForceTile);
     places_[c * view_.columns.size() + partner.column] = partner.place;
   }
 }
 
 std::size_t ForceTables::floats() const {
   const std::size_t columns = view_.columns.size();
-  std::size_t sum = view_.blocks * kForceBlock;
+  std::size_t sum = view_.lanes;
   sum += (columns + 1) * blocks_of(columns) * kForceBlock;
   for (const ForceColumn& column : view_.columns) {
     sum += column.size * column.stride + blocks_of(column) * kForceBlock;
@@ -176,7 +184,7 @@ void ForceTables::allocate() {
   const auto take = [&next](std::size_t count) { return std::exchange(next, next + count); };
 
   const std::size_t padded = blocks_of(view_.columns.size()) * kForceBlock;
-  view_.singles = take(view_.blocks * kForceBlock);
+  view_.singles = take(view_.lanes);
   float* own = take(padded);
   float* pairs = take(view_.columns.size() * padded);
   view_.own_weights = own;
@@ -202,9 +210,17 @@ void ForceTables::allocate() {
   }
 }
 
+std::size_t ForceTables::cells(std::size_t clique) const {
+  std::size_t product = 1;
+  for (const std::size_t column : cliques_[clique]) {
+    product *= sizes_[column];
+  }
+  return product;
+}
+
 template <class Visit>
 void ForceTables::visit_cells(std::size_t clique, bool all_copies, const Visit& visit) const {
-  const std::vector<std::size_t>& members = targets_->cliques[clique].columns;
+  const std::vector<std::size_t>& members = cliques_[clique];
   const ForceColumn& a = view_.columns[order_[members[0]]];
   if (members.size() == 1) {
     for (std::size_t i = 0; i < a.size; ++i) {
@@ -227,7 +243,7 @@ void ForceTables::visit_cells(std::size_t clique, bool all_copies, const Visit& 
     }
     return;
   }
-  const std::array<std::size_t, 3> sizes = {a.size, b.size, targets_->sizes[members[2]]};
+  const std::array<std::size_t, 3> sizes = {a.size, b.size, sizes_[members[2]]};
   const std::size_t copies = all_copies ? 3 : 1;
   for (std::size_t mover = 0; mover < copies; ++mover) {
     const ForceTriple& triple = view_.triples[first_triple_[clique] + mover];
@@ -248,20 +264,45 @@ void ForceTables::visit_cells(std::size_t clique, bool all_copies, const Visit& 
 }
 
 void ForceTables::set(std::size_t clique, std::span<const double> forces) {
-  MEHLER_ASSERT(weights_[clique] > 0.0 && forces.size() == targets_->cells(clique));
+  MEHLER_ASSERT(has_[clique] && forces.size() == cells(clique));
   visit_cells(clique, true, [&](std::size_t cell, float& value) {
     value = static_cast<float>(std::clamp(forces[cell], -kLargestForce, kLargestForce));
   });
 }
 
 void ForceTables::get(std::size_t clique, std::span<double> forces) const {
-  MEHLER_ASSERT(forces.size() == targets_->cells(clique));
-  if (!(weights_[clique] > 0.0)) {
+  MEHLER_ASSERT(forces.size() == cells(clique));
+  if (!has_[clique]) {
     std::fill(forces.begin(), forces.end(), 0.0);
     return;
   }
   visit_cells(clique, false,
               [&](std::size_t cell, const float& value) { forces[cell] = double{value}; });
+}
+
+void ForceTables::logits(std::span<const std::uint16_t> row, std::size_t column,
+                         std::vector<double>& result) const {
+  const std::size_t c = order_[column];
+  const ForceColumn& mover = view_.columns[c];
+  const auto code = [&](std::size_t p) { return row[view_.columns[p].code_place]; };
+  result.assign(mover.size, 0.0);
+  const auto add = [&result](const float* forces) {
+    for (double& value : result) {
+      value += double{*forces++};
+    }
+  };
+  add(view_.singles + mover.lane);
+  for (const ForcePartner& partner : mover.partners) {
+    const ForceColumn& other = view_.columns[partner.column];
+    add(other.rows + code(partner.column) * other.stride + partner.place_back);
+  }
+  for (const ForceTriple& triple : view_.triples) {
+    if (triple.mover == c) {
+      const std::size_t cell =
+          code(triple.first) * view_.columns[triple.second].size + code(triple.second);
+      add(triple.rows + cell * triple.stride + mover.lane % kForceBlock);
+    }
+  }
 }
 
 void ForceTables::forbid(std::size_t column, std::size_t code) {

@@ -17,42 +17,56 @@ namespace mehler {
 /// the forces of one code are a handful of vectors.
 class ForceTables {
  public:
-  /// All forces are 0. weights: one per clique; cliques without weight get no memory. `targets`
-  /// must outlive the tables; only its sizes and columns are read.
-  ForceTables(const CliqueTargets& targets, std::vector<double> weights);
+  /// All forces are 0. weights: one per clique; cliques without weight get no memory, unless
+  /// `fixed` names them: those have forces that do not depend on the rows. Of the targets only
+  /// sizes and columns are read.
+  explicit ForceTables(const CliqueTargets& targets, std::vector<double> weights,
+                       std::vector<bool> fixed = {});
   ForceTables(ForceTables&&) = default;
   ForceTables& operator=(ForceTables&&) = default;
 
   const ForceView& view() const { return view_; }
   double weight(std::size_t clique) const { return weights_[clique]; }
 
-  /// Sets the forces of a clique with weight, cells in the order of its target.
+  /// Whether the clique has forces.
+  bool has(std::size_t clique) const { return has_[clique]; }
+
+  /// Sets the forces of a clique that has some, cells in the order of its target.
   void set(std::size_t clique, std::span<const double> forces);
-  /// What they are now; zeros for a clique without weight.
+  /// What they are now; zeros for a clique that has none.
   void get(std::size_t clique, std::span<double> forces) const;
   /// No row moves to this code from now on. To be called after set() of the column's 1-way.
   void forbid(std::size_t column, std::size_t code);
+
+  /// Potentials of the codes of a column for a row, in double: singles, pairs and triples.
+  void logits(std::span<const std::uint16_t> row, std::size_t column,
+              std::vector<double>& result) const;
 
   /// Bytes that the tables take.
   static std::size_t bytes(const CliqueTargets& targets, std::span<const double> weights);
 
  private:
-  /// Places columns among the logits and says which blocks their force rows have.
-  void lay_out();
+  /// Gives columns their lanes among the logits.
   void place_columns();
-  void find_blocks(std::size_t c);
+  /// Says what their force rows hold.
+  void lay_out();
+  void find_tiles(std::size_t c);
   /// Floats of all tables.
   std::size_t floats() const;
   void allocate();
+  std::size_t cells(std::size_t clique) const;
   /// visit(cell of the target, float of a table) for one oriented copy, or for all.
   template <class Visit>
   void visit_cells(std::size_t clique, bool all_copies, const Visit& visit) const;
 
   struct WithoutMemory {};
-  ForceTables(const CliqueTargets& targets, std::vector<double> weights, WithoutMemory);
+  ForceTables(const CliqueTargets& targets, std::vector<double> weights, std::vector<bool> fixed,
+              WithoutMemory);
 
-  const CliqueTargets* targets_;
+  std::vector<std::size_t> sizes_;                 ///< codes of each column
+  std::vector<std::vector<std::size_t>> cliques_;  ///< columns of each clique
   std::vector<double> weights_;
+  std::vector<bool> has_;
   std::vector<std::size_t> order_;         ///< of each column, its place in the view
   std::vector<std::size_t> first_triple_;  ///< of each clique, its first triple in the view
   std::vector<std::uint32_t> places_;  ///< view columns squared: lanes of partners in force rows

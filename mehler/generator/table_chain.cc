@@ -16,13 +16,22 @@ std::vector<double> divided(std::vector<double> weights, double factor) {
   return weights;
 }
 
-/// The largest whole number below a random one in [0, bound).
-std::size_t below(SeededRandom& random, std::size_t bound) {
+}  // namespace
+
+std::size_t uniform_below(SeededRandom& random, std::size_t bound) {
   return std::min(bound - 1,
                   static_cast<std::size_t>(random.uniform() * static_cast<double>(bound)));
 }
 
-}  // namespace
+std::vector<std::uint32_t> random_order(std::size_t count, std::uint64_t seed) {
+  SeededRandom random(seed);
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0U);
+  for (std::size_t i = count; i-- > 1;) {
+    std::swap(order[i], order[uniform_below(random, i + 1)]);
+  }
+  return order;
+}
 
 TableChain::TableChain(const CliqueTargets& targets, std::vector<double> weights, double factor,
                        CodedRows rows)
@@ -30,12 +39,9 @@ TableChain::TableChain(const CliqueTargets& targets, std::vector<double> weights
       factor_(factor),
       rows_(std::move(rows)),
       tables_(targets, divided(std::move(weights), factor)),
-      order_(rows_.rows),
-      changes_(targets.sizes.size()) {
-  std::iota(order_.begin(), order_.end(), 0U);
-}
+      changes_(targets.sizes.size()) {}
 
-void TableChain::set_force(std::size_t clique, const std::vector<double>& goal,
+void TableChain::set_force(std::size_t clique, const std::vector<double>& goal, double factor,
                            const std::vector<double>& counts) {
   const double weight = tables_.weight(clique);
   if (!(weight > 0.0)) {
@@ -43,16 +49,16 @@ void TableChain::set_force(std::size_t clique, const std::vector<double>& goal,
   }
   std::vector<double> forces(goal.size());
   for (std::size_t i = 0; i < forces.size(); ++i) {
-    forces[i] = weight * (goal[i] * factor_ - counts[i] - 0.5);
+    forces[i] = weight * (goal[i] * factor - counts[i] - 0.5);
   }
   tables_.set(clique, forces);
 }
 
-void TableChain::set_forces(const CliqueValues& goals) {
+void TableChain::set_forces(const CliqueValues& goals, double factor) {
   CliqueValues counts = zero_values(targets_);
   add_counts(targets_, rows_, 0, rows_.rows, 1.0, counts);
   for (std::size_t k = 0; k < goals.size(); ++k) {
-    set_force(k, goals[k], counts[k]);
+    set_force(k, goals[k], factor, counts[k]);
   }
 }
 
@@ -60,7 +66,7 @@ void TableChain::set_forces() {
   CliqueValues counts = zero_values(targets_);
   add_counts(targets_, rows_, 0, rows_.rows, 1.0, counts);
   for (std::size_t k = 0; k < counts.size(); ++k) {
-    set_force(k, targets_.cliques[k].target, counts[k]);
+    set_force(k, targets_.cliques[k].target, factor_, counts[k]);
   }
 }
 
@@ -69,11 +75,8 @@ void TableChain::sweep(double temperature, std::uint64_t seed) {
   options.temperature = static_cast<float>(temperature);
   options.seed = seed;
   // Always in the same order, rows would mix far more slowly.
-  SeededRandom random(seed);
-  for (std::size_t i = order_.size(); i-- > 1;) {
-    std::swap(order_[i], order_[below(random, i + 1)]);
-  }
-  options.order = order_;
+  const std::vector<std::uint32_t> order = random_order(rows_.rows, seed);
+  options.order = order;
   move_rows(tables_.view(), rows_.codes.data(), rows_.rows, options, changes_);
 }
 
@@ -125,7 +128,7 @@ CodedRows independent_rows(const CliqueTargets& targets, std::size_t rows, std::
       }
     }
     for (std::size_t r = rows; r-- > 0;) {
-      std::swap(codes[r], codes[below(random, r + 1)]);
+      std::swap(codes[r], codes[uniform_below(random, r + 1)]);
       result.codes[r * result.columns + c] = codes[r];
     }
   }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mehler/core/seeded_random.h"
 #include "mehler/generator/clique_targets.h"
 #include "mehler/generator/force_tables.h"
 
@@ -19,10 +20,9 @@ class TableChain {
   const CodedRows& rows() const { return rows_; }
   CodedRows take_rows() { return std::move(rows_); }
 
-  /// Counts the rows anew and sets the forces toward goals (of all rows: the factor is applied
-  /// here), which single precision has let drift a little.
-  void set_forces(const CliqueValues& goals);
-  /// The same, toward the targets.
+  /// Counts the rows anew and sets the forces toward goals times `factor`.
+  void set_forces(const CliqueValues& goals, double factor);
+  /// The same, toward the chain's share of the targets.
   void set_forces();
 
   /// Moves every row once, in random order.
@@ -32,16 +32,21 @@ class TableChain {
   double energy() const;
 
  private:
-  void set_force(std::size_t clique, const std::vector<double>& goal,
+  void set_force(std::size_t clique, const std::vector<double>& goal, double factor,
                  const std::vector<double>& counts);
 
   const CliqueTargets& targets_;
   double factor_;
   CodedRows rows_;
   ForceTables tables_;
-  std::vector<std::uint32_t> order_;
   std::vector<std::uint64_t> changes_;
 };
+
+/// A whole number in [0, bound).
+std::size_t uniform_below(SeededRandom& random, std::size_t bound);
+
+/// 0, .. count - 1 in random order.
+std::vector<std::uint32_t> random_order(std::size_t count, std::uint64_t seed);
 
 /// Rows whose columns have the 1-way targets, rounded, each in an order of its own.
 CodedRows independent_rows(const CliqueTargets& targets, std::size_t rows, std::uint64_t seed);

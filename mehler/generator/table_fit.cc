@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 #include <string_view>
 
 #include "mehler/core/error.h"
@@ -15,14 +17,6 @@
 namespace mehler {
 namespace {
 
-std::vector<double> weights_of(const CliqueTargets& targets) {
-  std::vector<double> weights;
-  for (const CliqueTarget& clique : targets.cliques) {
-    weights.push_back(clique.weight);
-  }
-  return weights;
-}
-
 /// Step `step` of `steps` from start to end, geometrically; the last one is end.
 double between(double start, double end, int step, int steps) {
   return steps == 1 ? end : start * std::pow(end / start, static_cast<double>(step) / (steps - 1));
@@ -30,33 +24,111 @@ double between(double start, double end, int step, int steps) {
 
 /// Chains are as many as the rows allow, up to a number that keeps usual machines busy.
 std::size_t chain_count(const CliqueTargets& targets, const TableFitOptions& options) {
-  constexpr std::size_t kFewestRows = 5000;
-  constexpr std::size_t kMostChains = 4;
+  constexpr std::size_t kFewestRows = 20'000;
+  constexpr std::size_t kMostChains = 8;
   const std::size_t wished =
       options.chains > 0 ? options.chains : std::min(kMostChains, targets.rows / kFewestRows);
   return std::clamp<std::size_t>(wished, 1, targets.rows);
 }
 
-/// Tells the caller how far the work is, in rows moved.
-class SweepProgress {
- public:
-  SweepProgress(const Context& context, std::size_t rows, int sweeps)
-      : context_(context), rows_(rows), sweeps_(sweeps) {}
+/// Whether the energy still falls: by more than 1 % between the halves of the sweeps, and by more
+/// than 4 standard errors. What is small beside the misfit that noisy targets leave anyway does not
+/// matter.
+bool still_falls(std::span<const double> energy) {
+  constexpr double kShare = 0.01;
+  constexpr double kErrors = 4.0;
+  const std::size_t half = energy.size() / 2;
+  if (half < 2) {
+    return false;
+  }
+  const auto mean_and_variance = [](std::span<const double> values) {
+    const auto count = static_cast<double>(values.size());
+    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+    double squares = 0.0;
+    for (const double value : values) {
+      squares += (value - mean) * (value - mean);
+    }
+    return std::pair{mean, squares / (count * (count - 1.0))};
+  };
+  const auto [before, before_variance] = mean_and_variance(energy.first(half));
+  const auto [after, after_variance] = mean_and_variance(energy.last(half));
+  return before - after > kShare * after &&
+         before - after > kErrors * std::sqrt(before_variance + after_variance);
+}
 
-  /// Another sweep of all rows has ended.
-  void advance() {
-    ++done_;
+/// The parts of a table that are fitted side by side.
+class Chains {
+ public:
+  Chains(const CliqueTargets& targets, const TableFitOptions& options, const Context& context)
+      : targets_(targets),
+        context_(context),
+        seeds_(options.seed),
+        planned_sweeps_(options.anneal_sweeps + options.average_sweeps + options.polish_sweeps),
+        pool_(context.threads) {
+    const std::size_t number = chain_count(targets, options);
+    for (std::size_t k = 0; k < number; ++k) {
+      const std::size_t rows = targets.rows * (k + 1) / number - targets.rows * k / number;
+      const double factor = static_cast<double>(rows) / static_cast<double>(targets.rows);
+      chains_.emplace_back(targets, weights_of(targets), factor,
+                           independent_rows(targets, rows, seeds_.next_word()));
+    }
+  }
+
+  std::uint64_t next_seed() { return seeds_.next_word(); }
+
+  /// Counts the rows anew: single precision lets forces drift a little.
+  void set_forces() {
+    pool_.run(chains_.size(), [&](std::size_t k) { chains_[k].set_forces(); });
+  }
+
+  /// Moves every row once; the mean energy of the chains.
+  double sweep(double temperature) {
+    const std::uint64_t seed = next_seed();
+    std::vector<double> energies(chains_.size());
+    pool_.run(chains_.size(), [&](std::size_t k) {
+      chains_[k].sweep(temperature, SeededRandom(seed + k).next_word());
+      energies[k] = chains_[k].energy();
+    });
+    report(1);
+    return std::accumulate(energies.begin(), energies.end(), 0.0) /
+           static_cast<double>(energies.size());
+  }
+
+  /// Adds the counts of all rows.
+  void add_counts_to(CliqueValues& sums) {
+    for (const TableChain& chain : chains_) {
+      add_counts(targets_, chain.rows(), 0, chain.rows().rows, 1.0, sums);
+    }
+  }
+
+  CodedRows take_rows() {
+    CodedRows all(targets_.rows, targets_.sizes.size());
+    auto next = all.codes.begin();
+    for (TableChain& chain : chains_) {
+      const CodedRows rows = chain.take_rows();
+      next = std::copy(rows.codes.begin(), rows.codes.end(), next);
+    }
+    chains_.clear();
+    return all;
+  }
+
+  /// Tells the caller how far the work is.
+  void report(int sweeps) {
+    done_sweeps_ = std::min(done_sweeps_ + sweeps, planned_sweeps_);
     context_.throw_if_cancelled();
     if (context_.progress) {
-      context_.progress({rows_, static_cast<double>(done_) / static_cast<double>(sweeps_)});
+      context_.progress({targets_.rows, static_cast<double>(done_sweeps_) / planned_sweeps_});
     }
   }
 
  private:
+  const CliqueTargets& targets_;
   const Context& context_;
-  std::size_t rows_;
-  int sweeps_;
-  int done_ = 0;
+  SeededRandom seeds_;
+  int planned_sweeps_;
+  int done_sweeps_ = 0;
+  WorkerPool pool_;
+  std::vector<TableChain> chains_;
 };
 
 }  // namespace
@@ -74,6 +146,8 @@ void TableFitOptions::validate() const {
                                      std::pair{"number of polishing sweeps", polish_sweeps}}) {
     require(sweeps >= 1 && sweeps <= kMostSweeps, name, sweeps, "[1, 100000]");
   }
+  require(extra_rounds >= 0 && extra_rounds <= kMostSweeps, "number of extra rounds", extra_rounds,
+          "[0, 100000]");
   for (const auto& [name, temperature] : {std::pair{"start temperature", start_temperature},
                                           std::pair{"polish's first temperature", polish_start},
                                           std::pair{"polish's last temperature", polish_end}}) {
@@ -92,76 +166,43 @@ TableFit fit_table(const CliqueTargets& targets, const TableFitOptions& options,
                    const Context& context) {
   targets.validate();
   options.validate();
-  SeededRandom seeds(options.seed);
-  const std::size_t chain_number = chain_count(targets, options);
-  const std::vector<double> weights = weights_of(targets);
-  std::vector<TableChain> chains;
-  chains.reserve(chain_number);
-  for (std::size_t k = 0; k < chain_number; ++k) {
-    const std::size_t rows =
-        targets.rows * (k + 1) / chain_number - targets.rows * k / chain_number;
-    const double factor = static_cast<double>(rows) / static_cast<double>(targets.rows);
-    chains.emplace_back(targets, weights, factor,
-                        independent_rows(targets, rows, seeds.next_word()));
-  }
-
-  WorkerPool pool(context.threads);
-  SweepProgress progress(context, targets.rows,
-                         options.anneal_sweeps + options.average_sweeps + options.polish_sweeps);
+  Chains chains(targets, options, context);
   TableFit fit;
-  std::vector<CliqueValues> sums(chain_number, zero_values(targets));
-  std::vector<double> energies(chain_number);
-  for (int sweep = 0; sweep < options.anneal_sweeps + options.average_sweeps; ++sweep) {
-    const bool averaging = sweep >= options.anneal_sweeps;
-    const double temperature =
-        averaging ? 1.0 : between(options.start_temperature, 1.0, sweep, options.anneal_sweeps);
-    const std::uint64_t seed = seeds.next_word();
-    pool.run(chain_number, [&](std::size_t k) {
-      if (sweep == 0 || sweep == options.anneal_sweeps) {
-        chains[k].set_forces();
-      }
-      chains[k].sweep(temperature, SeededRandom(seed + k).next_word());
-      energies[k] = chains[k].energy();
-      if (averaging) {
-        add_counts(targets, chains[k].rows(), 0, chains[k].rows().rows,
-                   1.0 / options.average_sweeps, sums[k]);
-      }
-    });
-    double energy = 0.0;
-    for (const double one : energies) {
-      energy += one / static_cast<double>(chain_number);
-    }
-    fit.energy.push_back(energy);
-    progress.advance();
+  fit.averaged_sweeps = options.average_sweeps;
+  chains.set_forces();
+  for (int sweep = 0; sweep < options.anneal_sweeps; ++sweep) {
+    fit.energy.push_back(
+        chains.sweep(between(options.start_temperature, 1.0, sweep, options.anneal_sweeps)));
   }
-
-  fit.averages = std::move(sums[0]);
-  fit.chain = CodedRows(targets.rows, targets.sizes.size());
-  std::size_t filled = 0;
-  for (std::size_t k = 0; k < chain_number; ++k) {
-    const CodedRows rows = chains[k].take_rows();
-    std::copy(rows.codes.begin(), rows.codes.end(),
-              fit.chain.codes.begin() + static_cast<std::ptrdiff_t>(filled));
-    filled += rows.codes.size();
-    for (std::size_t c = 0; k > 0 && c < fit.averages.size(); ++c) {
-      for (std::size_t i = 0; i < fit.averages[c].size(); ++i) {
-        fit.averages[c][i] += sums[k][c][i];
-      }
+  for (int round = 0; round <= options.extra_rounds; ++round) {
+    chains.set_forces();
+    fit.averages = zero_values(targets);
+    for (int sweep = 0; sweep < options.average_sweeps; ++sweep) {
+      fit.energy.push_back(chains.sweep(1.0));
+      chains.add_counts_to(fit.averages);
+    }
+    fit.averages = times(std::move(fit.averages), 1.0 / options.average_sweeps);
+    const std::span<const double> energy = fit.energy;
+    fit.slow_mixing = still_falls(energy.last(static_cast<std::size_t>(options.average_sweeps)));
+    if (!fit.slow_mixing) {
+      break;
     }
   }
-  chains.clear();
+  fit.chain = chains.take_rows();
   fit.polished = fit.chain;
-  polish_rows(targets, fit.averages, options, seeds.next_word(), fit.polished);
+  polish_rows(targets, fit.averages, options.polish_sweeps, options, chains.next_seed(),
+              fit.polished);
+  chains.report(options.polish_sweeps);
   return fit;
 }
 
-void polish_rows(const CliqueTargets& targets, const CliqueValues& counts,
+void polish_rows(const CliqueTargets& shape, const CliqueValues& counts, int sweeps,
                  const TableFitOptions& options, std::uint64_t seed, CodedRows& rows) {
   SeededRandom seeds(seed);
-  TableChain chain(targets, std::vector<double>(targets.cliques.size(), 1.0), 1.0, std::move(rows));
-  chain.set_forces(counts);
-  for (int sweep = 0; sweep < options.polish_sweeps; ++sweep) {
-    chain.sweep(between(options.polish_start, options.polish_end, sweep, options.polish_sweeps),
+  TableChain chain(shape, std::vector<double>(shape.cliques.size(), 1.0), 1.0, std::move(rows));
+  chain.set_forces(counts, 1.0);
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    chain.sweep(between(options.polish_start, options.polish_end, sweep, sweeps),
                 seeds.next_word());
   }
   rows = chain.take_rows();

@@ -19,6 +19,8 @@ struct TableFitOptions {
   double start_temperature = 30.0;
   double polish_start = 1.0;  ///< temperatures of the polish, geometrically
   double polish_end = 0.3;
+  /// Averaging begins anew, up to so many times, while the energy still falls.
+  int extra_rounds = 3;
   /// Parts of the table that are fitted side by side; 0: by the number of rows.
   std::size_t chains = 0;
 
@@ -28,12 +30,15 @@ struct TableFitOptions {
 
 /// A fitted table.
 struct TableFit {
-  CodedRows chain;        ///< the state after the averaging sweeps
-  CodedRows polished;     ///< the same rows, moved so that their counts are the averages
-  CliqueValues averages;  ///< mean counts of every clique, also of those without weight
+  CodedRows chain;          ///< the state after the averaging sweeps
+  CodedRows polished;       ///< the same rows, moved so that their counts are the averages
+  CliqueValues averages;    ///< mean counts of every clique, also of those without weight
+  int averaged_sweeps = 0;  ///< how many sweeps they are the mean of
   /// After each annealing and averaging sweep: sum over cliques and cells of
   /// weight / 2 (count - target)^2, the mean over the chains.
   std::vector<double> energy;
+  /// Whether the energy still fell in the last averaging sweeps, extra ones included: the averages
+  /// are then those of a table on its way.
   bool slow_mixing = false;
 };
 
@@ -49,8 +54,9 @@ std::size_t table_fit_bytes(const CliqueTargets& targets, const TableFitOptions&
 TableFit fit_table(const CliqueTargets& targets, const TableFitOptions& options,
                    const Context& context);
 
-/// Moves rows toward counts of all cliques, each with weight 1, in place.
-void polish_rows(const CliqueTargets& targets, const CliqueValues& counts,
+/// Moves rows toward counts of all cliques, each with weight 1, in place: `sweeps` sweeps that cool
+/// from options.polish_start to options.polish_end. `counts` are those of all rows.
+void polish_rows(const CliqueTargets& shape, const CliqueValues& counts, int sweeps,
                  const TableFitOptions& options, std::uint64_t seed, CodedRows& rows);
 
 }  // namespace mehler

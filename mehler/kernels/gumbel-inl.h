@@ -58,7 +58,7 @@ class GumbelNoise {
     const hn::RebindToUnsigned<D> du;
     const hn::RebindToSigned<D> di;
     // Two rounds of a 32-bit mixer (multiplications and shifts), a half of the key in each.
-    auto x = hn::Iota(du, static_cast<uint32_t>(place));
+    auto x = hn::Add(hn::Iota(du, 0), hn::Set(du, static_cast<uint32_t>(place)));
     x = hn::Xor(hn::Mul(x, hn::Set(du, 0x9E3779B9U)), hn::Set(du, low_));
     x = hn::Xor(x, hn::ShiftRight<16>(x));
     x = hn::Mul(x, hn::Set(du, 0x7FEB352DU));

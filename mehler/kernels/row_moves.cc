@@ -5,6 +5,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 #include "mehler/kernels/gumbel-inl.h"
+#include "mehler/kernels/vector_groups-inl.h"
 // clang-format on
 
 #include "mehler/kernels/row_moves.h"
@@ -22,6 +23,9 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// Vectors that are summed at once: a tile, or as much of it as registers hold.
+constexpr size_t kSumVectors = std::min<size_t>(8, kForceTile / hn::MaxLanes(FloatTag()));
+
 /// Moves rows, one at a time. What a row needs is kept between rows, so nothing is allocated twice.
 template <bool kUpdate>
 class RowMover {
@@ -32,15 +36,26 @@ class RowMover {
         padded_columns_((columns_ + kForceBlock - 1) / kForceBlock * kForceBlock),
         temperature_(options.temperature),
         changes_(changes),
-        logits_(hwy::AllocateAligned<float>(view.blocks * kForceBlock)),
+        noise_step_((view.lanes / columns_ + kForceBlock) / kForceBlock * kForceBlock),
+        logits_(hwy::AllocateAligned<float>(view.lanes)),
+        noise_(hwy::AllocateAligned<float>(view.lanes)),
         own_(hwy::AllocateAligned<float>(padded_columns_)),
         rows_(columns_),
+        old_rows_(columns_),
+        rest_(columns_),
         before_(columns_),
         now_(columns_),
         changed_(columns_),
         triple_left_(view.triples.size()) {}
 
-  void move(uint16_t* codes, uint64_t noise_key) {
+  /// Noise for the first row.
+  void begin(uint64_t key) {
+    next_noise_ = GumbelNoise(key);
+    prepare_noise(0, view_.lanes);
+  }
+
+  /// Moves a row whose noise has been prepared, and prepares the next one's.
+  void move(uint16_t* codes, uint64_t next_key) {
     for (size_t c = 0; c < columns_; ++c) {
       const ForceColumn& column = view_.columns[c];
       now_[c] = codes[column.code_place];
@@ -51,10 +66,13 @@ class RowMover {
       std::copy_n(view_.own_weights, padded_columns_, own_.get());
       std::fill(triple_left_.begin(), triple_left_.end(), 0);
     }
-    sum_forces(noise_key);
+    sum_forces();
+    next_noise_ = GumbelNoise(next_key);
     size_t changed = 0;
     for (size_t c = 0; c < columns_; ++c) {
       const size_t code = choose(view_.columns[c], now_[c], own_[c]);
+      // The choice takes a while to be known; the next row's noise does not wait for it.
+      prepare_noise(c * noise_step_, std::min((c + 1) * noise_step_, view_.lanes));
       if (code != now_[c]) {
         change(c, code);
         changed_[changed++] = static_cast<uint32_t>(c);
@@ -73,25 +91,43 @@ class RowMover {
   }
 
  private:
+  /// Noise for the lanes of the next row from `lane` to `end`.
+  HWY_INLINE void prepare_noise(size_t lane, size_t end) {
+    const FloatTag d;
+    for (; lane < end; lane += hn::Lanes(d)) {
+      hn::Store(hn::Mul(hn::Set(d, temperature_), next_noise_.at(d, lane)), d, noise_.get() + lane);
+    }
+  }
+
   /// Logits = noise + forces of the row's cliques, the row itself still counted.
-  HWY_INLINE void sum_forces(uint64_t noise_key) {
-    const hn::CappedTag<float, kForceBlock> d;
-    const size_t lanes = hn::Lanes(d);
-    const GumbelNoise noise(noise_key);
-    const auto temperature = hn::Set(d, temperature_);
-    for (size_t block = 0; block < view_.blocks; ++block) {
-      for (size_t lane = 0; lane < kForceBlock; lane += lanes) {
-        const size_t place = block * kForceBlock + lane;
-        auto sum = hn::MulAdd(temperature, noise.at(d, place), hn::Load(d, view_.singles + place));
-        for (const ForceSource& source : view_.sources[block]) {
-          sum = hn::Add(sum, hn::Load(d, rows_[source.column] + source.place + lane));
-        }
-        hn::Store(sum, d, logits_.get() + place);
+  HWY_INLINE void sum_forces() {
+    for (size_t tile = 0; tile < view_.tiles.size(); ++tile) {
+      for (size_t half = 0; half < kForceTile; half += kSumVectors * hn::Lanes(FloatTag())) {
+        sum_tile(tile, half);
       }
     }
     for (const ForceTriple& triple : view_.triples) {
       add_triple(triple, triple_row(triple, now_), nullptr);
     }
+  }
+
+  /// The sums of kSumVectors vectors, which stay in registers.
+  HWY_INLINE void sum_tile(size_t tile, size_t skip) {
+    const FloatTag d;
+    const size_t lanes = hn::Lanes(d);
+    const size_t lane = tile * kForceTile + skip;
+    FloatVector sums[kSumVectors];
+    unroll<kSumVectors>([&](size_t v) HWY_ATTR {
+      sums[v] = hn::Add(hn::Load(d, noise_.get() + lane + v * lanes),
+                        hn::Load(d, view_.singles + lane + v * lanes));
+    });
+    for (const ForceTile& part : view_.tiles[tile]) {
+      const float* forces = rows_[part.column] + part.place + skip;
+      unroll<kSumVectors>(
+          [&](size_t v) HWY_ATTR { sums[v] = hn::Add(sums[v], hn::Load(d, forces + v * lanes)); });
+    }
+    unroll<kSumVectors>([&](size_t v)
+                            HWY_ATTR { hn::Store(sums[v], d, logits_.get() + lane + v * lanes); });
   }
 
   HWY_INLINE float* triple_row(const ForceTriple& triple, const std::vector<size_t>& codes) const {
@@ -102,7 +138,7 @@ class RowMover {
 
   /// Adds the forces on the triple's mover, and takes away others.
   HWY_INLINE void add_triple(const ForceTriple& triple, const float* more, const float* less) {
-    const hn::CappedTag<float, kForceBlock> d;
+    const FloatTag d;
     float* logits = logits_.get() + view_.columns[triple.mover].lane / kForceBlock * kForceBlock;
     for (size_t place = 0; place < triple.stride; place += hn::Lanes(d)) {
       auto force = hn::Load(d, more + place);
@@ -115,7 +151,7 @@ class RowMover {
 
   /// The code of the largest logit; the present code has `own` more, for the row is not counted.
   HWY_INLINE size_t choose(const ForceColumn& column, size_t present, float own) {
-    const hn::CappedTag<float, kForceBlock> d;
+    const FloatTag d;
     const hn::RebindToSigned<decltype(d)> di;
     const size_t lanes = hn::Lanes(d);
     const size_t block = column.lane / kForceBlock * kForceBlock;
@@ -131,7 +167,7 @@ class RowMover {
       }
       return logit;
     };
-    auto lane_numbers = hn::Iota(di, static_cast<int32_t>(first));
+    auto lane_numbers = hn::Add(hn::Iota(di, 0), hn::Set(di, static_cast<int32_t>(first)));
     auto best = logits_at(first, lane_numbers);
     if (first + lanes >= end) {
       const intptr_t place = hn::FindFirstTrue(d, hn::Eq(best, hn::MaxOfLanes(d, best)));
@@ -153,25 +189,26 @@ class RowMover {
 
   /// The row's code changes: logits of the columns after it follow, tables do not yet.
   HWY_INLINE void change(size_t c, size_t code) {
-    const hn::CappedTag<float, kForceBlock> d;
+    const FloatTag d;
     const ForceColumn& column = view_.columns[c];
     const float* old_row = rows_[c];
-    const float* new_row = column.rows + code * column.stride;
-    const size_t from = column.lane / kForceBlock;
-    for (const ForceRun& run : column.runs) {
-      const size_t skip = from > run.block ? std::min<size_t>(from - run.block, run.blocks) : 0;
-      float* logits = logits_.get() + (run.block + skip) * kForceBlock;
-      const size_t source = run.place + skip * kForceBlock;
-      for (size_t place = 0; place < (run.blocks - skip) * kForceBlock; place += hn::Lanes(d)) {
+    float* new_row = column.rows + code * column.stride;
+    for (const ForceTile& tile : column.tiles) {
+      if (tile.lane + kForceTile <= column.lane) {
+        continue;
+      }
+      float* logits = logits_.get() + tile.lane;
+      for (size_t i = 0; i < kForceTile; i += hn::Lanes(d)) {
         const auto force =
-            hn::Sub(hn::Load(d, new_row + source + place), hn::Load(d, old_row + source + place));
-        hn::Store(hn::Add(hn::Load(d, logits + place), force), d, logits + place);
+            hn::Sub(hn::Load(d, new_row + tile.place + i), hn::Load(d, old_row + tile.place + i));
+        hn::Store(hn::Add(hn::Load(d, logits + i), force), d, logits + i);
       }
     }
     if (!column.triples.empty()) {
       change_triples(column, c, code);
     }
     now_[c] = code;
+    rows_[c] = new_row;
     if constexpr (kUpdate) {
       // The pairs of this column no longer count the row where the others stand.
       const float* weights = view_.pair_weights + c * padded_columns_;
@@ -200,28 +237,29 @@ class RowMover {
   /// Takes the row out of the cells it was in and puts it into those it is in now.
   HWY_INLINE void update_tables(size_t changed) {
     for (size_t c = 0; c < columns_; ++c) {
-      const ForceColumn& column = view_.columns[c];
-      float* old_row = column.rows + before_[c] * column.stride;
-      if (before_[c] != now_[c]) {
-        float* new_row = column.rows + now_[c] * column.stride;
-        for (const ForcePartner& partner : column.partners) {
-          old_row[partner.place + before_[partner.column]] += partner.weight;
-          new_row[partner.place + now_[partner.column]] -= partner.weight;
-        }
-        view_.singles[column.lane + before_[c]] += column.single_weight;
-        view_.singles[column.lane + now_[c]] -= column.single_weight;
-      } else {
-        for (const ForcePartner& partner : column.partners) {
-          const size_t before = before_[partner.column];
-          const size_t now = now_[partner.column];
-          if (before != now) {
-            old_row[partner.place + before] += partner.weight;
-            old_row[partner.place + now] -= partner.weight;
-          }
-        }
-      }
+      old_rows_[c] = view_.columns[c].rows + before_[c] * view_.columns[c].stride;
+      rest_[c] = before_[c] == now_[c] ? 1.0F : 0.0F;
     }
-    (void)changed;
+    for (size_t i = 0; i < changed; ++i) {
+      const size_t c = changed_[i];
+      const ForceColumn& column = view_.columns[c];
+      const size_t before = before_[c];
+      const size_t now = now_[c];
+      float* old_row = old_rows_[c];
+      float* new_row = rows_[c];
+      for (const ForcePartner& partner : column.partners) {
+        const size_t p = partner.column;
+        old_row[partner.place + before_[p]] += partner.weight;
+        new_row[partner.place + now_[p]] -= partner.weight;
+        // A partner that changed as well has its turn for its own rows.
+        const float weight = partner.weight * rest_[p];
+        float* cells = old_rows_[p] + partner.place_back;
+        cells[before] += weight;
+        cells[now] -= weight;
+      }
+      view_.singles[column.lane + before] += column.single_weight;
+      view_.singles[column.lane + now] -= column.single_weight;
+    }
     for (const ForceTriple& triple : view_.triples) {
       const size_t lane = view_.columns[triple.mover].lane % kForceBlock;
       triple_row(triple, before_)[lane + before_[triple.mover]] += triple.weight;
@@ -234,9 +272,14 @@ class RowMover {
   size_t padded_columns_;
   float temperature_;
   std::span<uint64_t> changes_;
+  size_t noise_step_;
+  GumbelNoise next_noise_{0};
   hwy::AlignedFreeUniquePtr<float[]> logits_;
+  hwy::AlignedFreeUniquePtr<float[]> noise_;
   hwy::AlignedFreeUniquePtr<float[]> own_;
   std::vector<float*> rows_;
+  std::vector<float*> old_rows_;
+  std::vector<float> rest_;
   std::vector<size_t> before_;
   std::vector<size_t> now_;
   std::vector<uint32_t> changed_;
@@ -246,11 +289,18 @@ class RowMover {
 template <bool kUpdate>
 HWY_INLINE void move_all(const ForceView& view, uint16_t* codes, size_t rows,
                          const MoveOptions& options, std::span<uint64_t> changes) {
+  if (rows == 0) {
+    return;
+  }
   const std::span<const uint32_t> order = options.order;
   RowMover<kUpdate> mover(view, options, changes);
-  for (size_t row = 0; row < rows; ++row) {
-    const size_t r = order.empty() ? row : order[row];
-    mover.move(codes + r * view.columns.size(), noise_key(options.seed, options.first_number + r));
+  const auto place = [&](size_t i) { return order.empty() ? i : order[i]; };
+  const auto key = [&](size_t i) {
+    return noise_key(options.seed, options.first_number + place(std::min(i, rows - 1)));
+  };
+  mover.begin(key(0));
+  for (size_t i = 0; i < rows; ++i) {
+    mover.move(codes + place(i) * view.columns.size(), key(i + 1));
   }
 }
 

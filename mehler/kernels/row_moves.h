@@ -11,23 +11,21 @@ namespace mehler {
 /// most so many codes lies inside one block, maybe beside others; a larger one begins a block.
 constexpr std::size_t kForceBlock = 16;
 
-/// One block of a column's force rows: where it lies in a row, and the logits it belongs to.
-struct ForceSource {
-  std::uint32_t column = 0;  ///< whose force rows
-  std::uint32_t place = 0;   ///< floats from the row's beginning
-};
+/// Force rows hold the logits' tiles of so many floats that they have something to say about.
+constexpr std::size_t kForceTile = 4 * kForceBlock;
 
-/// Blocks that lie side by side both in a column's force rows and among the logits.
-struct ForceRun {
-  std::uint32_t block = 0;   ///< the first, among the logits
-  std::uint32_t place = 0;   ///< floats from the row's beginning
-  std::uint32_t blocks = 0;  ///< how many
+/// A tile of a column's force rows.
+struct ForceTile {
+  std::uint32_t column = 0;  ///< whose force rows
+  std::uint32_t lane = 0;    ///< of the tile's first float among the logits
+  std::uint32_t place = 0;   ///< of it in a force row
 };
 
 /// A cell of a pair's force table as the update finds it.
 struct ForcePartner {
   std::uint32_t column = 0;
-  std::uint32_t place = 0;  ///< of the partner's code 0 in this column's force rows
+  std::uint32_t place = 0;       ///< of the partner's code 0 in this column's force rows
+  std::uint32_t place_back = 0;  ///< of this column's code 0 in the partner's force rows
   float weight = 0.0F;
 };
 
@@ -38,7 +36,7 @@ struct ForceColumn {
   float single_weight = 0.0F;  ///< of its 1-way
   float* rows = nullptr;       ///< size x stride: the force on every partner, for each code
   std::size_t stride = 0;
-  std::vector<ForceRun> runs;
+  std::vector<ForceTile> tiles;        ///< of its force rows
   std::vector<ForcePartner> partners;  ///< pairs with a weight
   std::vector<std::uint32_t> triples;  ///< places in ForceView::triples where it is not the mover
   const float* outside = nullptr;      ///< 0 for its lanes, -inf for the others of its blocks
@@ -61,9 +59,9 @@ struct ForceTriple {
 /// exp(force / temperature), the row itself not counted.
 struct ForceView {
   std::vector<ForceColumn> columns;  ///< in the order of their lanes, which is that of the moves
-  std::size_t blocks = 0;            ///< of the logits
-  float* singles = nullptr;          ///< blocks x kForceBlock: forces of the 1-ways
-  std::vector<std::vector<ForceSource>> sources;  ///< for each block
+  std::size_t lanes = 0;             ///< of the logits, a multiple of kForceTile
+  float* singles = nullptr;          ///< one for each lane: forces of the 1-ways
+  std::vector<std::vector<ForceTile>> tiles;  ///< for each tile of the logits, where its parts are
   std::vector<ForceTriple> triples;
   /// columns x columns (padded to kForceBlock): weights of the pairs, 0 where there is none.
   const float* pair_weights = nullptr;
