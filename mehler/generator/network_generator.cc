@@ -1,4 +1,4 @@
-#include "mehler/generator/generator.h"
+#include "mehler/generator/network_generator.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
-#include "mehler/core/near_names.h"
 
 namespace mehler {
 namespace {
@@ -55,56 +54,10 @@ void keep_rows(EncodedBatch& batch, const std::vector<std::size_t>& rows) {
   keep_first_rows(batch, rows.size());
 }
 
-/// The column of categories that a condition names, among encoder.columns().
-std::size_t conditioned_column(const Encoder& encoder, const std::string& name) {
-  std::vector<std::string> categories;
-  for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
-    if (encoder.columns()[i].is_category()) {
-      if (encoder.columns()[i].name == name) {
-        return i;
-      }
-      categories.push_back(encoder.columns()[i].name);
-    }
-  }
-  const auto fail = [](const std::string& what) -> std::size_t {
-    throw Error(ErrorCode::kInvalidArgument, what);
-  };
-  const Column* column = encoder.schema().find(name);
-  if (column == nullptr) {
-    return fail(fmt::format("a condition names '{}', which is not a column of the release{}", name,
-                            suggest_names(name, categories)));
-  }
-  const std::string_view values = column->kind == ColumnKind::kDate       ? "dates"
-                                  : column->kind == ColumnKind::kDatetime ? "times"
-                                                                          : "numbers";
-  const std::string what = column->is_number() ? fmt::format("is a column of {}", values)
-                                               : fmt::format("is of kind {} and not synthesised",
-                                                             kind_name(column->kind));
-  return fail(fmt::format(
-      "a condition names '{}', which {}; conditions are for columns of categories{}", name, what,
-      categories.empty() ? ", and this release has none" : ": " + list_names(categories)));
-}
-
-/// The code of the value that a condition asks for; of a missing one if it is empty.
-std::int32_t conditioned_code(const Column& column, const std::string& value) {
-  const std::vector<std::string> labels = column.labels();
-  const auto place = std::find(labels.begin(), labels.end(), value);
-  if (place == labels.end() && !(value.empty() && column.missing)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                value.empty()
-                    ? fmt::format("column '{}' is never missing, which is what an empty value asks "
-                                  "for; ask for one of its categories: {}",
-                                  column.name, list_names(labels))
-                    : fmt::format("column '{}' has no category '{}'{}", column.name, value,
-                                  suggest_names(value, labels)));
-  }
-  return static_cast<std::int32_t>(place - labels.begin());  // a missing value's is after the last
-}
-
 }  // namespace
 
-Generator::Generator(Release release, Network network, std::size_t noise_inputs,
-                     std::vector<double> class_probabilities)
+NetworkGenerator::NetworkGenerator(Release release, Network network, std::size_t noise_inputs,
+                                   std::vector<double> class_probabilities)
     : release_(std::move(release)),
       network_(std::move(network)),
       noise_inputs_(noise_inputs),
@@ -118,8 +71,9 @@ Generator::Generator(Release release, Network network, std::size_t noise_inputs,
   }
 }
 
-Matrix Generator::make_inputs(const std::vector<std::size_t>& classes, std::size_t class_count,
-                              std::size_t noise_inputs, SeededRandom& random, WorkerPool& pool) {
+Matrix NetworkGenerator::make_inputs(const std::vector<std::size_t>& classes,
+                                     std::size_t class_count, std::size_t noise_inputs,
+                                     SeededRandom& random, WorkerPool& pool) {
   Matrix inputs(classes.size(), noise_inputs + class_count);
   // Some rows have a seed of their own, so that the threads do not matter.
   constexpr std::size_t kRowsPerSeed = 512;
@@ -139,47 +93,37 @@ Matrix Generator::make_inputs(const std::vector<std::size_t>& classes, std::size
   return inputs;
 }
 
-std::vector<Generator::Filter> Generator::resolve(const std::vector<SampleCondition>& where,
-                                                  std::vector<double>& probabilities) const {
+std::vector<ColumnCondition> NetworkGenerator::resolve(const std::vector<SampleCondition>& where,
+                                                       std::vector<double>& probabilities) const {
   const Encoder& encoder = release_.encoder();
-  std::vector<Filter> filters;
-  for (const SampleCondition& condition : where) {
-    const std::size_t index = conditioned_column(encoder, condition.column);
-    const std::int32_t code = conditioned_code(encoder.columns()[index], condition.value);
-    if (encoder.label() != index) {
-      if (std::any_of(filters.begin(), filters.end(), [&](const Filter& filter) {
-            return filter.column == index && filter.code != code;
-          })) {
-        throw Error(ErrorCode::kInvalidArgument,
-                    fmt::format("the conditions on '{}' contradict each other; leave one out",
-                                condition.column));
-      }
-      filters.push_back({index, code});
-      continue;
-    }
-    const double kept = probabilities[static_cast<std::size_t>(code)];
-    std::fill(probabilities.begin(), probabilities.end(), 0.0);
-    if (!(kept > 0.0)) {
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          fmt::format(
-              "no record can have '{}' = '{}': by the release there are none, or the conditions "
-              "contradict each other; leave one out",
-              condition.column, condition.value));
-    }
-    probabilities[static_cast<std::size_t>(code)] = 1.0;
+  std::vector<ColumnCondition> conditions =
+      resolve_conditions(encoder, where, ConditionedColumns::kCategories);
+  const auto of_label =
+      std::find_if(conditions.begin(), conditions.end(),
+                   [&](const ColumnCondition& c) { return c.column == encoder.label(); });
+  if (of_label == conditions.end()) {
+    return conditions;
   }
-  return filters;
+  const auto code = static_cast<std::size_t>(of_label->code);
+  if (!(probabilities[code] > 0.0)) {
+    const Column& column = encoder.columns()[of_label->column];
+    const std::vector<std::string> labels = column.labels();
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("no record can have '{}' = '{}': by the release there are none; ask "
+                            "for another value",
+                            column.name, code < labels.size() ? labels[code] : ""));
+  }
+  std::fill(probabilities.begin(), probabilities.end(), 0.0);
+  probabilities[code] = 1.0;
+  conditions.erase(of_label);
+  return conditions;
 }
 
-void Generator::sample(const SampleOptions& options, const Context& context,
-                       const std::function<void(const Table&)>& sink) const {
-  if (options.rows < 1) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "the number of rows to sample must be at least 1, but is 0");
-  }
+void NetworkGenerator::sample(const SampleOptions& options, const Context& context,
+                              const std::function<void(const Table&)>& sink) const {
+  options.validate();
   std::vector<double> probabilities = class_probabilities_;
-  const std::vector<Filter> filters = resolve(options.where, probabilities);
+  const std::vector<ColumnCondition> conditions = resolve(options.where, probabilities);
   std::uint64_t written = 0;
   std::uint64_t drawn = 0;
   std::vector<EncodedBatch> records(context.threads);
@@ -187,8 +131,8 @@ void Generator::sample(const SampleOptions& options, const Context& context,
   for (std::uint64_t first_chunk = 0; written < options.rows; first_chunk += context.threads) {
     context.throw_if_cancelled();
     run_workers(context.threads, [&](std::size_t worker) {
-      records[worker] = draw_chunk(first_chunk + worker, options.seed, probabilities, filters);
-      if (filters.empty()) {
+      records[worker] = draw_chunk(first_chunk + worker, options.seed, probabilities, conditions);
+      if (conditions.empty()) {
         // Chunks are whole, so it is known already how much of this one is wanted.
         const std::uint64_t before = written + worker * kChunkRows;
         keep_first_rows(records[worker], options.rows - std::min(before, options.rows));
@@ -217,9 +161,9 @@ void Generator::sample(const SampleOptions& options, const Context& context,
   }
 }
 
-EncodedBatch Generator::draw_chunk(std::uint64_t chunk, std::uint64_t seed,
-                                   const std::vector<double>& probabilities,
-                                   const std::vector<Filter>& filters) const {
+EncodedBatch NetworkGenerator::draw_chunk(std::uint64_t chunk, std::uint64_t seed,
+                                          const std::vector<double>& probabilities,
+                                          const std::vector<ColumnCondition>& conditions) const {
   SeededRandom random(chunk_seed(seed, chunk));
   std::vector<std::size_t> classes(kChunkRows);
   for (std::size_t& value : classes) {
@@ -231,11 +175,11 @@ EncodedBatch Generator::draw_chunk(std::uint64_t chunk, std::uint64_t seed,
   if (release_.encoder().label()) {
     records.columns[*release_.encoder().label()].codes.assign(classes.begin(), classes.end());
   }
-  if (!filters.empty()) {
+  if (!conditions.empty()) {
     std::vector<std::size_t> kept;
     for (std::size_t row = 0; row < kChunkRows; ++row) {
-      if (std::all_of(filters.begin(), filters.end(), [&](const Filter& filter) {
-            return records.columns[filter.column].codes[row] == filter.code;
+      if (std::all_of(conditions.begin(), conditions.end(), [&](const ColumnCondition& condition) {
+            return records.columns[condition.column].codes[row] == condition.code;
           })) {
         kept.push_back(row);
       }
