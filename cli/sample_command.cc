@@ -24,18 +24,18 @@ struct SampleFlags {
 };
 
 void run_sample(const SampleFlags& flags) {
-  const Generator generator = Generator::from_file(flags.model);
+  const std::unique_ptr<Generator> generator = Generator::from_file(flags.model);
   SampleOptions options;
-  options.rows = flags.rows.empty() ? released_rows(generator.release())
+  options.rows = flags.rows.empty() ? released_rows(generator->release())
                                     : parse_count(flags.rows, "--rows", 1, UINT64_MAX);
   options.seed = parse_seed(flags.seed);
   options.where = parse_conditions(flags.where);
   require_other_file(flags.output, {flags.model});
   TableWriter file(flags.output);
-  sample_to_file(generator, options, file, threads_or_all(flags.threads), flags.quiet);
+  sample_to_file(*generator, options, file, threads_or_all(flags.threads), flags.quiet);
   if (!flags.quiet) {
     fmt::print("Wrote {} with {} synthetic records.\n{}", flags.output, group_digits(options.rows),
-               wrap(generator.release().statement().in_words(), 0));
+               wrap(generator->release().statement().in_words(), 0));
   }
 }
 

@@ -88,7 +88,7 @@ void run_synth(const SynthOptions& options) {
         release_path.string(), rest.train_and_sample(learning_rate)));
   };
   set_release_kept("");
-  const Generator generator = [&] {
+  const NetworkGenerator generator = [&] {
     try {
       return train_with_progress(release, training, {}, options.release.threads(), options.quiet);
     } catch (const Error& error) {

@@ -31,7 +31,7 @@ void run_train(const TrainOptions& options) {
   require_other_file(options.output, {options.release});
   AtomicFile file(options.output);
   const CheckpointPlan plan{options.output + ".checkpoint", options.resume};
-  const Generator generator = [&] {
+  const NetworkGenerator generator = [&] {
     try {
       return train_with_progress(release, training, plan, threads, options.quiet);
     } catch (const Error& error) {

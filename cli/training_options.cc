@@ -126,8 +126,8 @@ std::string TrainingFlags::words(const std::string& learning_rate) const {
   return words;
 }
 
-Generator train_with_progress(const Release& release, const TrainingOptions& options,
-                              const CheckpointPlan& plan, std::size_t threads, bool quiet) {
+NetworkGenerator train_with_progress(const Release& release, const TrainingOptions& options,
+                                     const CheckpointPlan& plan, std::size_t threads, bool quiet) {
   Trainer trainer(release, options, Context{threads, nullptr, &interrupted});
   const auto set_checkpoint_kept = [&] {
     set_kept(fmt::format(

@@ -42,8 +42,8 @@ struct CheckpointPlan {
 };
 
 /// Trains with a line on the terminal: epoch, losses, time left.
-Generator train_with_progress(const Release& release, const TrainingOptions& options,
-                              const CheckpointPlan& plan, std::size_t threads, bool quiet);
+NetworkGenerator train_with_progress(const Release& release, const TrainingOptions& options,
+                                     const CheckpointPlan& plan, std::size_t threads, bool quiet);
 
 /// " --seed 3" if a value was given, else nothing.
 std::string option_words(std::string_view option, const std::string& given);

@@ -23,7 +23,7 @@
 #include "benchmarks/micro/measure.h"
 #include "mehler/generator/adam.h"
 #include "mehler/generator/embedding_loss.h"
-#include "mehler/generator/generator.h"
+#include "mehler/generator/network_generator.h"
 #include "mehler/kernels/hermite_sums.h"
 #include "mehler/synthesis/mean_embedding.h"
 #include "mehler/table/table_stream.h"
@@ -152,8 +152,9 @@ void run(char** arguments) {
       dump.write("parameters", network.parameters());
     }
     watch.time("step", [&] {
-      watch.time("inputs",
-                 [&] { inputs = Generator::make_inputs(classes, 1, kNoiseInputs, random, pool); });
+      watch.time("inputs", [&] {
+        inputs = NetworkGenerator::make_inputs(classes, 1, kNoiseInputs, random, pool);
+      });
       watch.time("forward", [&] { batch = heads.apply(network.forward(inputs, pool), pool); });
       watch.time("loss", [&] { value = loss.evaluate(batch, class_rows, gradient, pool); });
       watch.time("backward",
@@ -171,7 +172,7 @@ void run(char** arguments) {
     }
   }
 
-  const Generator generator(release, network, kNoiseInputs, {1.0});
+  const NetworkGenerator generator(release, network, kNoiseInputs, {1.0});
   for (unsigned long long repeat = 0; sample_rows > 0 && repeat < 5; ++repeat) {
     std::size_t drawn = 0;
     watch.time("sample", [&] {

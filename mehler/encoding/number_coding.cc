@@ -46,7 +46,11 @@ double NumberCoding::encode(double value) const {
 
 double NumberCoding::decode(double coordinate) const {
   const double unit = 0.5 * (std::clamp(coordinate, -1.0, 1.0) + 1.0);
-  double value = column_.untransformed(start_ + unit * width_);
+  return nearest_value(column_.untransformed(start_ + unit * width_));
+}
+
+double NumberCoding::nearest_value(double value) const {
+  value = std::clamp(value, low_, high_);
   if (column_.step) {
     value = low_ + std::round((value - low_) / *column_.step) * *column_.step;
     if (value > high_) {

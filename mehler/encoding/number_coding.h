@@ -30,6 +30,9 @@ class NumberCoding {
   double encode(double value) const;
   double decode(double coordinate) const;
 
+  /// The nearest value that the column can have: within the bounds and on the step or decimals.
+  double nearest_value(double value) const;
+
   /// Encodes a column of the right type into out[0 .. rows); NaN where a value is missing.
   Finding encode_column(const ColumnView& view, double* out) const;
 

@@ -198,8 +198,8 @@ Trainer::Trainer(const Release& release, const TrainingOptions& options, const C
       best_parameters_(network_.parameters().begin(), network_.parameters().end()),
       best_statistics_(network_.statistics().begin(), network_.statistics().end()) {
   SeededRandom check_random(random_.next_word());
-  check_inputs_ = Generator::make_inputs(classes_in_order(check_rows_), class_rows_.size(),
-                                         options.noise_inputs, check_random, pool_);
+  check_inputs_ = NetworkGenerator::make_inputs(classes_in_order(check_rows_), class_rows_.size(),
+                                                options.noise_inputs, check_random, pool_);
 }
 
 TrainingProgress Trainer::run_epoch() {
@@ -216,8 +216,8 @@ TrainingProgress Trainer::run_epoch() {
   SoftBatch gradient;
   for (std::size_t step = 0; step < options_.steps_per_epoch; ++step) {
     context_.throw_if_cancelled();
-    const Matrix inputs = Generator::make_inputs(row_classes_, class_rows_.size(),
-                                                 options_.noise_inputs, random_, pool_);
+    const Matrix inputs = NetworkGenerator::make_inputs(row_classes_, class_rows_.size(),
+                                                        options_.noise_inputs, random_, pool_);
     const SoftBatch batch = heads_.apply(network_.forward(inputs, pool_), pool_);
     sum += training_loss_.evaluate(batch, class_rows_, gradient, pool_, only_product);
     network_.backward(heads_.backward(batch, gradient, pool_), pool_);
@@ -240,7 +240,7 @@ TrainingProgress Trainer::run_epoch() {
   return {epoch_, options_.epochs, sum / static_cast<double>(options_.steps_per_epoch), score};
 }
 
-Generator Trainer::best() const {
+NetworkGenerator Trainer::best() const {
   Network network = network_;
   std::copy(best_parameters_.begin(), best_parameters_.end(), network.parameters().begin());
   std::copy(best_statistics_.begin(), best_statistics_.end(), network.statistics().begin());
@@ -249,7 +249,8 @@ Generator Trainer::best() const {
   for (double& probability : probabilities) {
     probability /= total;
   }
-  return Generator(release_, std::move(network), options_.noise_inputs, std::move(probabilities));
+  return NetworkGenerator(release_, std::move(network), options_.noise_inputs,
+                          std::move(probabilities));
 }
 
 }  // namespace mehler

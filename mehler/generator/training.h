@@ -14,7 +14,7 @@
 #include "mehler/core/context.h"
 #include "mehler/generator/adam.h"
 #include "mehler/generator/embedding_loss.h"
-#include "mehler/generator/generator.h"
+#include "mehler/generator/network_generator.h"
 
 namespace mehler {
 
@@ -81,7 +81,7 @@ class Trainer {
   TrainingProgress run_epoch();
 
   /// The best generator so far; at least one epoch has run.
-  Generator best() const;
+  NetworkGenerator best() const;
 
   /// Everything that the next epoch depends on, as a file's bytes, and back: a training that goes
   /// on from a checkpoint ends as one that was never interrupted. restore() throws

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 
 #include "mehler/core/error.h"
 #include "mehler/table/calendar.h"
@@ -105,6 +107,17 @@ std::string Column::format_value(double value) const {
     default:
       return fmt::format("{}", value);
   }
+}
+
+std::optional<double> Column::parse_value(std::string_view text) const {
+  if (kind == ColumnKind::kDate || kind == ColumnKind::kDatetime) {
+    const auto moment = kind == ColumnKind::kDate ? parse_date(text) : parse_datetime(text);
+    return moment ? std::optional(static_cast<double>(*moment)) : std::nullopt;
+  }
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_whole_text = error == std::errc() && end == text.data() + text.size();
+  return is_whole_text && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace mehler

@@ -90,6 +90,9 @@ struct Column {
 
   /// A value of `bounds` as the schema file writes it: "17", "2020-01-31", "2020-01-31T08:00:00".
   std::string format_value(double value) const;
+  /// The value that such a text is, in the units of `bounds`, whether it lies within them or not;
+  /// nothing if it is no finite number, date or time. For kinds that are numbers.
+  std::optional<double> parse_value(std::string_view text) const;
 
   bool operator==(const Column&) const = default;
 };

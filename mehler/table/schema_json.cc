@@ -22,17 +22,16 @@ constexpr const char* kReadFromPublicData = "read-from-public-data";
 
 bool is_undeclared_mark(const Json& value) { return value.is_string() && value == kUndeclared; }
 
-double parse_bound(const Json& value, ColumnKind kind, const JsonObjectReader& reader) {
-  if (kind == ColumnKind::kDate || kind == ColumnKind::kDatetime) {
-    const bool date = kind == ColumnKind::kDate;
-    const auto parsed = !value.is_string() ? std::nullopt
-                        : date             ? parse_date(value.get<std::string>())
-                                           : parse_datetime(value.get<std::string>());
+double parse_bound(const Json& value, const Column& column, const JsonObjectReader& reader) {
+  if (column.kind == ColumnKind::kDate || column.kind == ColumnKind::kDatetime) {
+    const auto parsed =
+        value.is_string() ? column.parse_value(value.get<std::string>()) : std::nullopt;
     if (!parsed) {
-      reader.fail(date ? "has a bound that is no date; write \"YYYY-MM-DD\""
-                       : "has a bound that is no time; write \"YYYY-MM-DDThh:mm:ss\"");
+      reader.fail(column.kind == ColumnKind::kDate
+                      ? "has a bound that is no date; write \"YYYY-MM-DD\""
+                      : "has a bound that is no time; write \"YYYY-MM-DDThh:mm:ss\"");
     }
-    return static_cast<double>(*parsed);
+    return *parsed;
   }
   if (!value.is_number()) {
     reader.fail("has a bound that is not a number; write \"bounds\": [smallest, largest]");
@@ -48,8 +47,8 @@ void read_bounds(JsonObjectReader& reader, Column& column) {
   if (!bounds->is_array() || bounds->size() != 2) {
     reader.fail("has bounds that are not a pair; write \"bounds\": [smallest, largest]");
   }
-  column.bounds = Interval{parse_bound((*bounds)[0], column.kind, reader),
-                           parse_bound((*bounds)[1], column.kind, reader)};
+  column.bounds = Interval{parse_bound((*bounds)[0], column, reader),
+                           parse_bound((*bounds)[1], column, reader)};
 }
 
 void read_categories(JsonObjectReader& reader, Column& column) {

@@ -156,6 +156,9 @@ def test_an_altered_release_inside_is_refused_although_the_model_is_whole(
     "key,value",
     [
         ("mehler_model", 2),
+        ("model", "oracle"),
+        ("model", ""),
+        ("model", 1),
         ("release_bytes", -1),
         ("release_bytes", 2**62),
         ("release_bytes", 8),
@@ -178,6 +181,21 @@ def test_a_header_that_cannot_be_is_refused(good, assert_bytes_refused, key, val
         header[key] = value
 
     assert_bytes_refused(with_header(good, change))
+
+
+def test_a_model_of_an_unknown_kind_is_refused_with_the_known_ones(good, assert_bytes_refused):
+    def change(header):
+        header["model"] = "oracle"
+
+    assert_bytes_refused(with_header(good, change), "'oracle'", "network", "newer mehler")
+
+
+def test_a_model_from_before_the_kinds_had_names_is_a_network(good, run, study, assert_done):
+    def forget(header):
+        assert header.pop("model") == "network"
+
+    (study.folder / "early.mehler").write_bytes(with_header(good, forget))
+    assert_done(run("sample", "early.mehler", "--rows", "5", "-o", "out.csv"))
 
 
 def test_the_statement_shown_is_that_of_the_release_inside(good, run, tmp_path):

@@ -1,5 +1,3 @@
-#include "mehler/generator/generator.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <map>
 
 #include "mehler/demo/people.h"
+#include "mehler/generator/network_generator.h"
 #include "mehler/generator/training.h"
 #include "mehler/release/checked_file.h"
 #include "mehler/synthesis/mean_embedding.h"
@@ -37,7 +36,7 @@ TrainingOptions short_training(std::uint64_t seed, std::size_t epochs = 2) {
   return options;
 }
 
-Generator train(const Release& release, const TrainingOptions& options) {
+NetworkGenerator train(const Release& release, const TrainingOptions& options) {
   Trainer trainer(release, options, Context{});
   while (!trainer.is_finished()) {
     trainer.run_epoch();
@@ -45,8 +44,8 @@ Generator train(const Release& release, const TrainingOptions& options) {
   return trainer.best();
 }
 
-const Generator& people_generator() {
-  static const Generator generator = train(people_release(), short_training(1, 12));
+const NetworkGenerator& people_generator() {
+  static const NetworkGenerator generator = train(people_release(), short_training(1, 12));
   return generator;
 }
 
@@ -163,12 +162,12 @@ TEST(Trainer, WorksWithoutALabelAndUnderReplaceOne) {
   for (const NeighbourRelation relation :
        {NeighbourRelation::kAddRemoveOne, NeighbourRelation::kReplaceOne}) {
     const Release release = make_release(Schema(people.columns(), std::nullopt, relation), 1.0);
-    const Generator generator = train(release, short_training(1));
+    const NetworkGenerator generator = train(release, short_training(1));
     EXPECT_EQ(sample(generator, {.rows = 10, .seed = 1, .where = {}}).rows(), 10u);
   }
 }
 
-TEST(Generator, RecordsKeepToTheSchema) {
+TEST(NetworkGenerator, RecordsKeepToTheSchema) {
   const Schema schema = people_schema();
   const Table table = sample(people_generator(), {.rows = 5000, .seed = 3, .where = {}});
   ASSERT_EQ(table.rows(), 5000u);
@@ -189,7 +188,7 @@ TEST(Generator, RecordsKeepToTheSchema) {
   }
 }
 
-TEST(Generator, AShorterSampleIsTheBeginningOfALongerOne) {
+TEST(NetworkGenerator, AShorterSampleIsTheBeginningOfALongerOne) {
   const Table few = sample(people_generator(), {.rows = 100, .seed = 5, .where = {}});
   const Table many = sample(people_generator(), {.rows = 20'000, .seed = 5, .where = {}});
   const Table other = sample(people_generator(), {.rows = 100, .seed = 6, .where = {}});
@@ -198,7 +197,7 @@ TEST(Generator, AShorterSampleIsTheBeginningOfALongerOne) {
   EXPECT_NE(texts(few, 0), texts(other, 0));
 }
 
-TEST(Generator, RecordsDoNotDependOnThreads) {
+TEST(NetworkGenerator, RecordsDoNotDependOnThreads) {
   for (const SampleOptions& options :
        {SampleOptions{30'000, 4, {}}, SampleOptions{3000, 4, {{"region", "west"}}}}) {
     const Table one = sample(people_generator(), options, 1);
@@ -210,7 +209,7 @@ TEST(Generator, RecordsDoNotDependOnThreads) {
   }
 }
 
-TEST(Generator, MeetsItsConditions) {
+TEST(NetworkGenerator, MeetsItsConditions) {
   const Table treated =
       sample(people_generator(), {.rows = 300, .seed = 1, .where = {{"diagnosis", "treat"}}});
   for (const std::string& text : texts(treated, 8)) {
@@ -226,7 +225,7 @@ TEST(Generator, MeetsItsConditions) {
   }
 }
 
-TEST(Generator, RefusesConditionsThatCannotBe) {
+TEST(NetworkGenerator, RefusesConditionsThatCannotBe) {
   const auto refused = [](std::vector<SampleCondition> where,
                           std::initializer_list<const char*> words) {
     expect_mentions(
@@ -234,27 +233,22 @@ TEST(Generator, RefusesConditionsThatCannotBe) {
                    [&] { sample(people_generator(), {.rows = 5, .seed = 1, .where = where}); }),
         words);
   };
-  refused({{"regio", "west"}}, {"'regio'", "'region'"});
   refused({{"age", "50"}}, {"'age', which is a column of numbers", "categories: region"});
-  refused({{"first_visit", "2023-01-01"}}, {"'first_visit', which is a column of dates"});
-  refused({{"patient_id", "P100000"}}, {"'patient_id', which is of kind identifier"});
-  refused({{"region", "wst"}}, {"'wst'", "'west'"});
-  refused({{"diagnosis", ""}}, {"'diagnosis' is never missing", "healthy, watch, treat"});
-  refused({{"diagnosis", "treat"}, {"diagnosis", "watch"}}, {"contradict"});
   refused({{"region", "west"}, {"region", "east"}}, {"'region'", "contradict"});
+  refused({{"diagnosis", "treat"}, {"diagnosis", "watch"}}, {"'diagnosis'", "contradict"});
 }
 
-TEST(Generator, RefusesZeroRows) {
+TEST(NetworkGenerator, RefusesZeroRows) {
   message_of(ErrorCode::kInvalidArgument,
              [] { sample(people_generator(), {.rows = 0, .seed = 1, .where = {}}); });
 }
 
 TEST(ModelFile, ComesBackFromItsBytes) {
   const std::string bytes = people_generator().to_bytes();
-  const Generator back = Generator::from_bytes(bytes, "m");
-  EXPECT_EQ(back.to_bytes(), bytes);
-  EXPECT_EQ(back.release().to_bytes(), people_release().to_bytes());
-  EXPECT_EQ(texts(sample(back, {.rows = 50, .seed = 2, .where = {}}), 0),
+  const std::unique_ptr<Generator> back = Generator::from_bytes(bytes, "m");
+  EXPECT_EQ(back->to_bytes(), bytes);
+  EXPECT_EQ(back->release().to_bytes(), people_release().to_bytes());
+  EXPECT_EQ(texts(sample(*back, {.rows = 50, .seed = 2, .where = {}}), 0),
             texts(sample(people_generator(), {.rows = 50, .seed = 2, .where = {}}), 0));
 }
 
@@ -282,15 +276,19 @@ TEST(ModelFile, RefusesTruncationAlterationOtherVersionsAndOtherFiles) {
 TEST(ModelFile, RefusesAHeaderThatDoesNotFit) {
   const CheckedFile file =
       parse_checked_file(people_generator().to_bytes(), CheckedFileKind::kModel, 1, "m");
-  const auto refused = [&](const std::string& from, const std::string& to) {
+  const auto refused = [&](const std::string& from, const std::string& to,
+                           std::initializer_list<const char*> words = {}) {
     CheckedFile changed = file;
     const std::size_t place = changed.header.find(from);
     ASSERT_NE(place, std::string::npos) << from;
     changed.header.replace(place, from.size(), to);
-    message_of(ErrorCode::kInvalidRelease, [&] {
+    const std::string message = message_of(ErrorCode::kInvalidRelease, [&] {
       Generator::from_bytes(serialize_checked_file(CheckedFileKind::kModel, 1, changed), "m");
     });
+    expect_mentions(message, words);
   };
+  refused("\"network\"", "\"oracle\"", {"'m'", "'oracle'", "knows only network", "newer mehler"});
+  refused("\"network\"", "7", {"model"});
   refused("[50,50]", "[50,51]");
   refused("[50,50]", "[50,1048577]");
   refused("[50,50]", "[]");

@@ -1,0 +1,142 @@
+#include "mehler/generator/sample_conditions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mehler/core/error.h"
+#include "mehler/core/near_names.h"
+
+namespace mehler {
+namespace {
+
+[[noreturn]] void fail(const std::string& what) { throw Error(ErrorCode::kInvalidArgument, what); }
+
+/// "numbers", "dates" or "times".
+std::string_view value_words(const Column& column) {
+  return column.kind == ColumnKind::kDate       ? "dates"
+         : column.kind == ColumnKind::kDatetime ? "times"
+                                                : "numbers";
+}
+
+/// The column that a condition names, among encoder.columns().
+std::size_t conditioned_column(const Encoder& encoder, const std::string& name,
+                               ConditionedColumns allowed) {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
+    if (allowed == ConditionedColumns::kAll || encoder.columns()[i].is_category()) {
+      if (encoder.columns()[i].name == name) {
+        return i;
+      }
+      known.push_back(encoder.columns()[i].name);
+    }
+  }
+  const Column* column = encoder.schema().find(name);
+  if (column == nullptr) {
+    fail(fmt::format("a condition names '{}', which is not a column of the release{}", name,
+                     suggest_names(name, known)));
+  }
+  const std::string what =
+      column->is_number()
+          ? fmt::format("is a column of {}", value_words(*column))
+          : fmt::format("is of kind {} and not synthesised", kind_name(column->kind));
+  const std::string_view which =
+      allowed == ConditionedColumns::kCategories ? "columns of categories" : "columns that are";
+  fail(fmt::format("a condition names '{}', which {}; conditions are for {}{}", name, what, which,
+                   known.empty() ? ", and this release has none" : ": " + list_names(known)));
+}
+
+[[noreturn]] void fail_never_missing(const Column& column, const std::string& remedy) {
+  fail(
+      fmt::format("column '{}' is never missing, which is what an empty value asks for; ask for {}",
+                  column.name, remedy));
+}
+
+/// The code of the category that a condition asks for; of a missing value if it is empty.
+std::int32_t conditioned_code(const Column& column, const std::string& value) {
+  const std::vector<std::string> labels = column.labels();
+  const auto place = std::find(labels.begin(), labels.end(), value);
+  if (place == labels.end() && !(value.empty() && column.missing)) {
+    if (value.empty()) {
+      fail_never_missing(column, "one of its categories: " + list_names(labels));
+    }
+    fail(fmt::format("column '{}' has no category '{}'{}", column.name, value,
+                     suggest_names(value, labels)));
+  }
+  return static_cast<std::int32_t>(place - labels.begin());  // a missing value's is after the last
+}
+
+/// The coordinate of the number, date or time that a condition asks for; NaN if it is empty.
+double conditioned_coordinate(const Column& column, const std::string& value) {
+  const std::string remedy =
+      fmt::format("one from {} to {}", column.format_value(column.bounds->low),
+                  column.format_value(column.bounds->high));
+  if (value.empty()) {
+    if (!column.missing) {
+      fail_never_missing(column, remedy);
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  const std::optional<double> number = column.parse_value(value);
+  if (!number) {
+    fail(fmt::format("a condition asks for '{}' = '{}', but column '{}' has {}; ask for {}",
+                     column.name, value, column.name, value_words(column), remedy));
+  }
+  if (*number < column.bounds->low || *number > column.bounds->high) {
+    fail(
+        fmt::format("a condition asks for '{}' = {}, which is out of the column's bounds; ask for "
+                    "{}",
+                    column.name, value, remedy));
+  }
+  const NumberCoding coding(column);
+  const double nearest = coding.nearest_value(*number);
+  // A step such as 0.1 is not exact: its multiples miss what is written by some units in the last
+  // place.
+  const double spacing = column.step       ? *column.step
+                         : column.decimals ? std::pow(10.0, -*column.decimals)
+                                           : 0.0;
+  const double slack = std::min(1e-6 * spacing + 0x1p-50 * std::fabs(*number), 0.25 * spacing);
+  if (std::fabs(nearest - *number) > slack) {
+    fail(
+        fmt::format("a condition asks for '{}' = {}, which lies between two values that the column "
+                    "can have; ask for the nearest, {}",
+                    column.name, value, column.format_value(nearest)));
+  }
+  return coding.encode(nearest);
+}
+
+bool asks_for_the_same(const ColumnCondition& a, const ColumnCondition& b) {
+  return a.code == b.code &&
+         (a.coordinate == b.coordinate || (std::isnan(a.coordinate) && std::isnan(b.coordinate)));
+}
+
+}  // namespace
+
+std::vector<ColumnCondition> resolve_conditions(const Encoder& encoder,
+                                                const std::vector<SampleCondition>& where,
+                                                ConditionedColumns allowed) {
+  std::vector<ColumnCondition> result;
+  for (const SampleCondition& condition : where) {
+    ColumnCondition found;
+    found.column = conditioned_column(encoder, condition.column, allowed);
+    const Column& column = encoder.columns()[found.column];
+    if (column.is_category()) {
+      found.code = conditioned_code(column, condition.value);
+    } else {
+      found.coordinate = conditioned_coordinate(column, condition.value);
+    }
+    const auto earlier =
+        std::find_if(result.begin(), result.end(),
+                     [&](const ColumnCondition& other) { return other.column == found.column; });
+    if (earlier == result.end()) {
+      result.push_back(found);
+    } else if (!asks_for_the_same(*earlier, found)) {
+      fail(fmt::format("the conditions on '{}' contradict each other; leave one out",
+                       condition.column));
+    }
+  }
+  return result;
+}
+
+}  // namespace mehler
