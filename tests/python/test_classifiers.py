@@ -4,10 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
-from conftest import make_schema, make_table, replaced
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, roc_auc_score
+from small_tables import make_schema, make_table, replaced
 
 from mehler.evaluation import CLASSIFIER_NAMES, ClassifierScores, ScoreRow, classifier_scores
 from mehler.evaluation import settings as paper

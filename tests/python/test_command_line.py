@@ -12,7 +12,7 @@ import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
-from conftest import SOURCE, make_schema, make_table
+from small_tables import SOURCE, make_schema, make_table
 
 from mehler.evaluation.__main__ import main
 
