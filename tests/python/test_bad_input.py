@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 import pytest
-from conftest import make_schema, replaced
+from small_tables import make_schema, replaced
 
 from mehler.evaluation import EvaluationError, classifier_scores
 

@@ -5,23 +5,35 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
-from conftest import SOURCE, make_schema, make_table
+from small_tables import SOURCE, make_schema, make_table
+
+from mehler.evaluation.__main__ import main
 
 NO_GUARANTEE = "No privacy guarantee covers them"
 
 
+@dataclass
+class Result:
+    returncode: int
+    stdout: str
+    stderr: str
+    new_files: set
+
+
 @pytest.fixture
-def run(tmp_path):
+def run(tmp_path, monkeypatch, capsys):
     """run(*arguments): the command in a folder with train.csv, test.csv and schema.json, on one worker."""
     (tmp_path / "schema.json").write_text(json.dumps(make_schema()))
     for name, seed in (("train", 1), ("test", 2)):
         pa.csv.write_csv(make_table(200, seed), tmp_path / f"{name}.csv")
+    monkeypatch.chdir(tmp_path)
 
     def run_command(
         *arguments, train="train.csv", test="test.csv", schema="schema.json", classifiers="gaussian_nb,lda"
@@ -29,16 +41,13 @@ def run(tmp_path):
         named = {"--train": train, "--test": test, "--schema": schema, "--classifiers": classifiers, "--workers": "1"}
         given = [word for name, value in named.items() if value is not None for word in (name, value)]
         before = set(tmp_path.iterdir())
-        result = subprocess.run(
-            [sys.executable, "-m", "mehler.evaluation", *given, *arguments],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(SOURCE / "python")},
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        result.new_files = {path.name for path in set(tmp_path.iterdir()) - before}
-        return result
+        # In this process: a new one takes most of a second to import what it needs.
+        monkeypatch.setattr(sys, "argv", ["mehler.evaluation", *given, *arguments])
+        try:
+            returncode = main()
+        except SystemExit as end:  # --help
+            returncode = end.code
+        return Result(returncode, *capsys.readouterr(), {path.name for path in set(tmp_path.iterdir()) - before})
 
     return run_command
 
@@ -152,6 +161,22 @@ def test_a_schema_without_a_target_needs_the_option(run, tmp_path):
     assert_done(run("--target", "income"))
 
 
-def test_a_quiet_command_and_one_without_a_terminal_draw_no_bar(run):
-    for arguments in ((), ("--quiet",)):
-        assert_done(run(*arguments))
+def test_a_bar_is_drawn_on_a_terminal_unless_the_command_is_quiet(run, monkeypatch):
+    assert_done(run())
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert_done(run("--quiet"))
+    drawn = run().stderr
+    assert "0 of 2" in drawn and "2 of 2" in drawn and drawn.endswith("\r\033[K")
+
+
+def test_the_module_is_a_program(run, tmp_path):
+    command = "--train train.csv --test absent.csv --schema schema.json".split()
+    result = subprocess.run(
+        [sys.executable, "-m", "mehler.evaluation", *command],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(SOURCE / "python")},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert_refused(Result(result.returncode, result.stdout, result.stderr, set()), "'absent.csv' cannot be read")

@@ -3,7 +3,7 @@
 import re
 import tomllib
 
-from conftest import SOURCE
+from small_tables import SOURCE
 
 PROJECT = tomllib.loads((SOURCE / "python" / "pyproject.toml").read_text(encoding="utf-8"))
 

@@ -35,8 +35,8 @@ def parser():
         prog=os.environ.get("MEHLER_SHOWN_PROGRAM", f"python3 -m {PROGRAM}"),
         description="Trains classifiers on a synthetic table and tests them on real records. These are read without "
         "noise: no privacy guarantee covers the figures, which are for the owner of the data.",
-        epilog="Two classes give roc_auc, average_precision and accuracy; more give f1_weighted and accuracy. Exit codes: "
-        "0; 2 for something you can mend; 1 for a bug of ours; 130 after Ctrl-C. docs/guide/evaluation.md says more.",
+        epilog="Two classes give roc_auc, average_precision and accuracy; more give f1_weighted and accuracy. Exit "
+        "codes: 0; 2 for something you can mend; 1 for a bug of ours; 130 after Ctrl-C. See docs/guide/evaluation.md.",
         allow_abbrev=False,
     )
     result.add_argument("--train", required=True, metavar="TABLE", help="the synthetic table: CSV, Parquet or Arrow")

@@ -1,8 +1,8 @@
 """The settings that the published tables are the best of, from the authors' evaluation code for tables.
 
 The authors trained every classifier with several settings, scored hard predictions on the test records and kept the
-best score of each metric: the test set chose the setting. The first setting of each list is the one they began with. Words
-that scikit-learn and xgboost have changed are written as today (settings.py); max_features "auto" was "sqrt", so those
+best score of each metric: the test set chose the setting. The first of each list is the one they began with. Words that
+scikit-learn and xgboost have changed are written as today (settings.py); max_features "auto" was "sqrt", so those
 two differ by their random draws alone. liblinear knows two classes only now: more are handled one against the rest, as
 it did itself, but with class weights balanced within each of these problems.
 """

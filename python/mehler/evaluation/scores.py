@@ -1,6 +1,5 @@
 """classifier_scores: trains classifiers on one table, tests them on another."""
 
-import os
 from collections.abc import Callable, Sequence
 
 import pyarrow as pa
@@ -62,7 +61,7 @@ def _run_all(tasks, features_of, problem, protocol, workers, progress):
     outcomes = {}
     if progress:
         progress(0, len(tasks))
-    workers = min(workers or len(os.sched_getaffinity(0)), max(len(tasks), 1))
+    workers = min(workers or joblib.cpu_count(), max(len(tasks), 1))
     with joblib.parallel_config(backend="loky", inner_max_num_threads=1) if workers > 1 else joblib.parallel_config():
         pool = joblib.Parallel(n_jobs=workers, return_as="generator_unordered", batch_size=1)
         calls = (
