@@ -54,10 +54,13 @@ void require_options_of_the_method(const CLI::App& command, std::string_view met
   for (const CLI::Option* option : command.get_options()) {
     const std::string& name = option->get_single_name();
     if (option->count() > 0 && is_of_another_method(name, method)) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("--{} belongs to method {}, and the method here is {}; add --method "
-                              "{}, or leave the option out",
-                              name, method_of(name), method, method_of(name)));
+      const bool can_choose = command.get_option_no_throw("--method") != nullptr;
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("--{} belongs to method {}, and {} {}; {}leave the option out", name,
+                      method_of(name),
+                      can_choose ? "the method here is" : "the release is of method", method,
+                      can_choose ? fmt::format("add --method {}, or ", method_of(name)) : ""));
     }
   }
 }

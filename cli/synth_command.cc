@@ -6,7 +6,6 @@
 #include "commands.h"
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
-#include "mehler/synthesis/methods.h"
 #include "number_options.h"
 #include "options_file.h"
 #include "release_options.h"
@@ -20,7 +19,6 @@ namespace {
 struct SynthOptions {
   ReleaseFlags release;
   TrainingFlags training;
-  std::string method = "dp-hp";
   std::string rows;
   std::string seed;
   std::string output;
@@ -38,10 +36,12 @@ struct Rest {
   const SynthOptions& options;
   std::filesystem::path release;
   std::filesystem::path model;
+  /// Empty where a sample needs none: that of a fitted table is the table itself.
+  std::string sample_seed;
 
   std::string sample() const {
     return fmt::format("mehler sample {}{}{}{} -o {}", path_word(model),
-                       option_words("--rows", options.rows), option_words("--seed", options.seed),
+                       option_words("--rows", options.rows), option_words("--seed", sample_seed),
                        option_words("--threads", options.release.given_threads()),
                        path_word(options.output));
   }
@@ -56,10 +56,12 @@ struct Rest {
 };
 
 void run_synth(const SynthOptions& options) {
-  find_method(options.method);
+  const bool counts = options.release.method() == "mehler";
   const std::uint64_t seed = parse_seed(options.seed);
   const TrainingOptions training = options.training.parse(seed);
-  training.validate(options.release.read_schema());  // before the budget is spent
+  if (!counts) {
+    training.validate(options.release.read_schema());  // before the budget is spent
+  }
   std::filesystem::path release_path = options.output;
   release_path.replace_extension(".release");
   std::filesystem::path model_path = options.output;
@@ -69,7 +71,7 @@ void run_synth(const SynthOptions& options) {
     require_other_file(path, options.release.inputs());
   }
   SampleOptions sample;
-  sample.seed = seed;
+  sample.seed = parse_seed(counts ? "" : options.seed);
   if (!options.rows.empty()) {
     sample.rows = parse_count(options.rows, "--rows", 1, UINT64_MAX);
   }
@@ -81,16 +83,24 @@ void run_synth(const SynthOptions& options) {
   const Release release = options.release.run(options.quiet);
   release.write(release_file);
   // The budget is spent: whatever happens from here on, the release is there to go on from.
-  const Rest rest{options, release_path, model_path};
+  const Rest rest{options, release_path, model_path, counts ? "" : options.seed};
   const auto set_release_kept = [&](const std::string& learning_rate) {
     set_kept(fmt::format(
         "The release '{}', for which the budget is spent, was kept; go on from it with: {}",
         release_path.string(), rest.train_and_sample(learning_rate)));
   };
   set_release_kept("");
-  const NetworkGenerator generator = [&] {
+  std::string agreement;
+  const std::unique_ptr<const Generator> generator = [&]() -> std::unique_ptr<const Generator> {
+    if (counts) {
+      auto fitted = std::make_unique<const TableGenerator>(
+          fit_with_progress(release, seed, options.release.threads(), options.quiet));
+      agreement = agreement_words(*fitted);
+      return fitted;
+    }
     try {
-      return train_with_progress(release, training, {}, options.release.threads(), options.quiet);
+      return std::make_unique<const NetworkGenerator>(
+          train_with_progress(release, training, {}, options.release.threads(), options.quiet));
     } catch (const Error& error) {
       if (error.code() == ErrorCode::kInvalidArgument) {  // it diverged, and would again
         set_release_kept(fmt::format("{:.3g}", training.learning_rate / 10.0));
@@ -101,18 +111,19 @@ void run_synth(const SynthOptions& options) {
       throw;
     }
   }();
-  generator.write(model_file);
+  generator->write(model_file);
   set_kept(fmt::format("The release '{}' and the model '{}' were kept; go on with: {}",
                        release_path.string(), model_path.string(), rest.sample()));
   if (options.rows.empty()) {
     sample.rows = released_rows(release);
   }
-  sample_to_file(generator, sample, table_file, options.release.threads(), options.quiet);
+  sample_to_file(*generator, sample, table_file, options.release.threads(), options.quiet);
   set_kept("");
   if (!options.quiet) {
-    fmt::print("Wrote {} with {} synthetic records, the release {} and the model {}.\n{}",
-               options.output, group_digits(sample.rows), release_path.string(),
-               model_path.string(), wrap(release.statement().in_words(), 0));
+    fmt::print(
+        "Wrote {} with {} synthetic records, the release {} and the model {}.\n{}", options.output,
+        group_digits(sample.rows), release_path.string(), model_path.string(),
+        (agreement.empty() ? "" : wrap(agreement, 0)) + wrap(release.statement().in_words(), 0));
   }
 }
 
@@ -123,10 +134,6 @@ void add_synth_command(CLI::App& program) {
       "synth", "From a private table to a synthetic one: release, train and sample in one go");
   auto options = std::make_shared<SynthOptions>();
   options->release.add_to(*command);
-  command
-      ->add_option("--method", options->method,
-                   "One of those that 'mehler methods' lists; default dp-hp")
-      ->type_name("M");
   command
       ->add_option("--rows", options->rows,
                    "Synthetic records; by default the released number of records")

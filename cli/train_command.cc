@@ -24,12 +24,27 @@ struct TrainOptions {
   bool quiet = false;
 };
 
-void run_train(const TrainOptions& options) {
+/// Fits a table to a release of counts.
+void fit(const TrainOptions& options, const Release& release, AtomicFile& file,
+         std::size_t threads) {
+  options.training.require_options_of("mehler");
+  if (options.resume) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--resume goes on with the training of a network, but this release is of counts, "
+                "which a table is fitted to in one go; leave --resume out");
+  }
+  const TableGenerator generator =
+      fit_with_progress(release, parse_seed(options.seed), threads, options.quiet);
+  generator.write(file);
+  if (!options.quiet) {
+    fmt::print("{}", wrap(agreement_words(generator), 0));
+  }
+}
+
+/// Trains a network on a release of feature sums.
+void train(const TrainOptions& options, const Release& release, AtomicFile& file,
+           std::size_t threads) {
   const TrainingOptions training = options.training.parse(parse_seed(options.seed));
-  const std::size_t threads = threads_or_all(options.threads);
-  const Release release = Release::from_file(options.release);
-  require_other_file(options.output, {options.release});
-  AtomicFile file(options.output);
   const CheckpointPlan plan{options.output + ".checkpoint", options.resume};
   const NetworkGenerator generator = [&] {
     try {
@@ -44,6 +59,15 @@ void run_train(const TrainOptions& options) {
   generator.write(file);
   std::filesystem::remove(plan.path);
   set_kept("");
+}
+
+void run_train(const TrainOptions& options) {
+  options.training.parse(parse_seed(options.seed));  // what is wrong is said before files are read
+  const std::size_t threads = threads_or_all(options.threads);
+  const Release release = Release::from_file(options.release);
+  require_other_file(options.output, {options.release});
+  AtomicFile file(options.output);
+  (has_contrasts(release) ? fit : train)(options, release, file, threads);
   if (!options.quiet) {
     fmt::print("Wrote {}.\nSample from it with: mehler sample {} -o synthetic.csv\n",
                options.output, options.output);

@@ -8,6 +8,7 @@
 
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
+#include "method_options.h"
 #include "number_options.h"
 #include "terminal.h"
 
@@ -16,7 +17,7 @@ namespace mehler {
 void TrainingFlags::add_to(CLI::App& command) {
   command_ = &command;
   const TrainingOptions defaults;
-  const std::string group = "Training";
+  const std::string group = "Method dp-hp: training";
   command
       .add_option("--epochs", epochs_,
                   fmt::format("Epochs; the best one is kept. Default {}", defaults.epochs))
@@ -109,6 +110,10 @@ TrainingOptions TrainingFlags::parse(std::uint64_t seed) const {
   return options;
 }
 
+void TrainingFlags::require_options_of(std::string_view method) const {
+  require_options_of_the_method(*command_, method);
+}
+
 std::string option_words(std::string_view option, const std::string& given) {
   return given.empty() ? "" : fmt::format(" {} {}", option, given);
 }
@@ -165,6 +170,42 @@ NetworkGenerator train_with_progress(const Release& release, const TrainingOptio
                           progress.validation_loss, duration_words(seconds / epochs_run * left)));
   }
   return trainer.best();
+}
+
+TableGenerator fit_with_progress(const Release& release, std::uint64_t seed, std::size_t threads,
+                                 bool quiet) {
+  double fraction = 0.0;
+  ProgressLine line("fitting", quiet, [&] { return fraction; });
+  const ProgressCallback show = line.callback();
+  Context context{threads, nullptr, &interrupted};
+  if (show) {
+    context.progress = [&](const Progress& progress) {
+      fraction = progress.fraction;
+      show(progress);
+    };
+  }
+  TableFitOptions options;
+  options.seed = seed;
+  return TableGenerator(release, options, context);
+}
+
+std::string agreement_words(const TableGenerator& generator) {
+  const CountAgreement agreement = generator.agreement();
+  std::string words = fmt::format(
+      "Mean total variation between the table's counts and the released ones (and that of the "
+      "release's noise): columns {:.3f} ({:.3f})",
+      agreement.column_error, agreement.column_noise);
+  if (agreement.pairs > 0) {
+    words += fmt::format(", pairs of columns {:.3f} ({:.3f})", agreement.pair_error,
+                         agreement.pair_noise);
+  }
+  words += ".";
+  if (generator.fit().slow_mixing) {
+    words +=
+        " The fit had not settled when it ended: some columns determine one another almost; "
+        "expect less of how they go together.";
+  }
+  return words;
 }
 
 std::uint64_t parse_seed(const std::string& text) {

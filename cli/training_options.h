@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "mehler/generator/table_generator.h"
 #include "mehler/generator/training.h"
 
 namespace mehler {
@@ -14,6 +15,9 @@ class TrainingFlags {
 
   /// Throws mehler::Error for a value outside its range.
   TrainingOptions parse(std::uint64_t seed) const;
+
+  /// Throws mehler::Error if one was given that belongs to another method.
+  void require_options_of(std::string_view method) const;
 
   /// The options that were given, as words of another command: " --epochs 5 --batch 64".
   /// `learning_rate`: another one, unless it is empty.
@@ -44,6 +48,14 @@ struct CheckpointPlan {
 /// Trains with a line on the terminal: epoch, losses, time left.
 NetworkGenerator train_with_progress(const Release& release, const TrainingOptions& options,
                                      const CheckpointPlan& plan, std::size_t threads, bool quiet);
+
+/// Fits a table to a release of counts, with a line on the terminal, and says if the fit did not
+/// settle.
+TableGenerator fit_with_progress(const Release& release, std::uint64_t seed, std::size_t threads,
+                                 bool quiet);
+
+/// In one line: how far the fitted table's counts are from the released ones, beside their noise.
+std::string agreement_words(const TableGenerator& generator);
 
 /// " --seed 3" if a value was given, else nothing.
 std::string option_words(std::string_view option, const std::string& given);

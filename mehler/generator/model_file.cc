@@ -10,12 +10,14 @@
 #include "mehler/core/near_names.h"
 #include "mehler/core/version.h"
 #include "mehler/generator/network_generator.h"
+#include "mehler/generator/table_generator.h"
 #include "mehler/release/checked_file.h"
 
 namespace mehler {
 namespace {
 
 constexpr std::array kModelKinds = {
+    ModelKind{TableGenerator::kKind, TableGenerator::read},
     ModelKind{NetworkGenerator::kKind, NetworkGenerator::read},
 };
 

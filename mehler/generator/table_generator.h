@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mehler/core/context.h"
+#include "mehler/generator/cell_decoder.h"
+#include "mehler/generator/clique_targets.h"
+#include "mehler/generator/conditional_rows.h"
+#include "mehler/generator/generator.h"
+#include "mehler/generator/marginal_estimates.h"
+#include "mehler/generator/model_file.h"
+#include "mehler/generator/table_fit.h"
+
+namespace mehler {
+
+/// Everything that a release of counts tells, ready for a fit.
+struct TableEstimates {
+  /// Throws Error(kInvalidRelease) for a release of other features.
+  TableEstimates(const Release& release, const Context& context);
+
+  std::vector<ColumnEstimate> columns;
+  std::vector<std::shared_ptr<const ColumnCells>> cells;  ///< what codes mean
+  CliqueTargets targets;
+  /// Of each of the targets' cliques: the standard deviation of the noise of a cell.
+  std::vector<double> cell_noise;
+};
+
+/// How far a fitted table's counts are from the released ones, as mean total variations; and how
+/// far the release's noise alone would put them. Made from the release alone.
+struct CountAgreement {
+  double column_error = 0.0;
+  double column_noise = 0.0;
+  std::size_t pairs = 0;
+  double pair_error = 0.0;
+  double pair_noise = 0.0;
+};
+
+/// A table that was fitted to the counts of a release, and how to draw more like it.
+///
+/// With as many rows as were fitted and seed 1 the sample is the fitted table itself; fewer rows
+/// are a part of it, brought back to its counts; more, other seeds, and conditions are drawn from
+/// the model of its pairs (docs/methods/mehler.md, "Sampling").
+class TableGenerator final : public Generator {
+ public:
+  static constexpr std::string_view kKind = "fitted-table";
+
+  /// Fits a table. Throws Error(kInvalidRelease) for a release of other features than counts,
+  /// Error(kCancelled) on request.
+  TableGenerator(Release release, const TableFitOptions& options, const Context& context);
+
+  static std::unique_ptr<Generator> read(ModelParts parts);
+
+  const Release& release() const override { return release_; }
+  const TableFit& fit() const { return fit_; }
+  CountAgreement agreement() const;
+
+  void sample(const SampleOptions& options, const Context& context,
+              const std::function<void(const Table&)>& sink) const override;
+  std::string to_bytes() const override;
+
+ private:
+  TableGenerator(Release release, const Context& context);
+
+  /// Decodes rows, holds columns to the conditions, and hands them over.
+  void hand_over(const CodedRows& rows, std::uint64_t first_row, std::uint64_t seed,
+                 const std::vector<ColumnCondition>& conditions, const Context& context,
+                 const std::function<void(const Table&)>& sink) const;
+  /// The cells that conditions ask for.
+  std::vector<CodeCondition> cells_of(const std::vector<ColumnCondition>& conditions) const;
+
+  Release release_;
+  TableEstimates estimates_;
+  CellDecoder decoder_;
+  TableFit fit_;
+};
+
+}  // namespace mehler
