@@ -2,7 +2,7 @@
 
 An experiment is a module of experiments/tasks/ with run(settings), which writes CSV files and figures to
 settings.folder and gives a list of Finding. What is expected stands beside it, in NAME.expected.json; the exit code is 1
-if something does not hold.
+if something does not hold, 2 if raw data is missing. "datasets" lists and prepares the raw data.
 """
 
 import argparse
@@ -16,6 +16,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
 
+from datasets import MissingData  # noqa: E402
+from datasets import listing  # noqa: E402
 from findings import Settings, check  # noqa: E402
 
 
@@ -25,15 +27,18 @@ def names():
 
 
 def main():
+    program = os.environ.get("MEHLER_PROGRAM", str(ROOT / "build" / "release" / "mehler"))
+    if sys.argv[1:2] == ["datasets"]:
+        listing.main(program, sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(prog="experiments/run", description=__doc__.splitlines()[0])
-    parser.add_argument("name", choices=names())
-    parser.add_argument("--quick", action="store_true", help="fewer draws: seconds, and rougher figures")
+    parser.add_argument("name", choices=[*names(), "datasets"])
+    parser.add_argument("--quick", action="store_true", help="fewer draws, rows or seeds: a minute or two, and rougher figures")
     parser.add_argument("--output", type=pathlib.Path, help="folder for the results; default results/NAME")
     arguments = parser.parse_args()
     module = arguments.name.replace("-", "_")
     folder = arguments.output or ROOT / "results" / arguments.name
     folder.mkdir(parents=True, exist_ok=True)
-    program = os.environ.get("MEHLER_PROGRAM", str(ROOT / "build" / "release" / "mehler"))
     findings = importlib.import_module(f"tasks.{module}").run(Settings(program, folder, arguments.quick))
     expected = json.loads((HERE / "tasks" / f"{module}.expected.json").read_text(encoding="utf-8"))
     lines, all_hold = check(findings, expected, arguments.quick)
@@ -46,4 +51,8 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except MissingData as missing:
+        print(missing, file=sys.stderr)
+        sys.exit(2)
