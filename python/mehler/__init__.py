@@ -1,0 +1,1 @@
+"""Mehler: synthetic tables with a proven differential-privacy guarantee. So far: mehler.evaluation."""

@@ -1,0 +1,87 @@
+"""The columns of a mehler schema (docs/guide/schema.md), as far as encoding needs them."""
+
+import datetime
+from dataclasses import dataclass
+
+from mehler.evaluation.errors import EvaluationError
+
+NUMBER_KINDS = ("numeric", "integer", "date", "datetime")
+LABEL_KINDS = ("categorical", "ordinal", "boolean")
+UNUSED_KINDS = ("identifier", "ignored")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column that is used. Numbers have bounds (dates in days, times in microseconds), the others labels."""
+
+    name: str
+    kind: str
+    bounds: tuple[float, float] | None = None
+    labels: tuple[str, ...] = ()
+    other: str | None = None
+
+    @property
+    def is_number(self):
+        return self.kind in NUMBER_KINDS
+
+
+def _bound(value, kind, name):
+    try:
+        if kind == "date":
+            return float((datetime.date.fromisoformat(value) - datetime.date(1970, 1, 1)).days)
+        if kind == "datetime":
+            moment = datetime.datetime.fromisoformat(value)
+            if moment.tzinfo is None:
+                moment = moment.replace(tzinfo=datetime.timezone.utc)
+            return (moment - datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)) / datetime.timedelta(microseconds=1)
+        return float(value)
+    except (TypeError, ValueError):
+        raise EvaluationError(
+            f"in the schema, column '{name}' has a bound that does not fit its kind {kind}; 'mehler schema check' says more"
+        ) from None
+
+
+def _column(entry):
+    name, kind = entry["name"], entry["kind"]
+    if kind in NUMBER_KINDS:
+        bounds = entry.get("bounds", "undeclared")
+        if bounds == "undeclared":
+            raise EvaluationError(f"in the schema, column '{name}' has no bounds; declare them from public knowledge")
+        if not isinstance(bounds, (list, tuple)) or len(bounds) != 2:
+            raise EvaluationError(f"in the schema, column '{name}' has bounds that are not a pair; write [smallest, largest]")
+        return Column(name, kind, bounds=tuple(_bound(value, kind, name) for value in bounds))
+    if kind == "boolean":
+        return Column(name, kind, labels=("false", "true"))
+    if kind not in LABEL_KINDS:
+        known = ", ".join(NUMBER_KINDS + LABEL_KINDS + UNUSED_KINDS)
+        raise EvaluationError(f"in the schema, column '{name}' has the unknown kind '{kind}'; known are: {known}")
+    labels = entry.get("categories", "undeclared")
+    if labels == "undeclared" or not labels:
+        raise EvaluationError(f"in the schema, column '{name}' has no categories; declare them from public knowledge")
+    labels = [str(label) for label in labels]
+    other = entry.get("other")
+    if other is not None and other not in labels:
+        labels.append(other)
+    return Column(name, kind, labels=tuple(labels), other=other)
+
+
+def used_columns(schema):
+    """The used columns of a schema in its order. Raises EvaluationError for one that is not declared."""
+    if not isinstance(schema, dict) or schema.get("mehler_schema") != 1 or not isinstance(schema.get("columns"), list):
+        raise EvaluationError(
+            "the schema is not a mehler schema of version 1: a JSON object with \"mehler_schema\": 1 and a list \"columns\"; "
+            "'mehler schema init TABLE' drafts one"
+        )
+    columns = []
+    for number, entry in enumerate(schema["columns"], start=1):
+        if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or "kind" not in entry:
+            raise EvaluationError(f"in the schema, column {number} has no name or no kind; give both")
+        if entry["kind"] not in UNUSED_KINDS:
+            columns.append(_column(entry))
+    return columns
+
+
+def column_names(schema):
+    """The names of all columns, the unused ones too, in the schema's order."""
+    used_columns(schema)
+    return [entry["name"] for entry in schema["columns"]]

@@ -1,0 +1,95 @@
+"""Reading schemas and tables from files, written down as the mehler program reads them."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.feather
+import pyarrow.parquet
+
+from mehler.evaluation.errors import EvaluationError, require_known
+from mehler.evaluation.schema import column_names
+
+FORMATS = ("csv", "parquet", "arrow")
+_ENDINGS = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
+
+
+@dataclass(frozen=True)
+class CsvOptions:
+    """How a CSV file is written: as the options of the same names of the mehler program."""
+
+    delimiter: str | None = None
+    header: bool = True
+    null_spellings: tuple[str, ...] = ()
+    trim_spaces: bool = False
+    skip_lines: int = 0
+
+
+def read_schema(path):
+    """The schema in a file, as a dict. Raises EvaluationError if it cannot be read."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise EvaluationError(f"the schema '{path}' cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise EvaluationError(f"the schema '{path}' is not JSON; 'mehler schema check {path}' says where") from None
+
+
+def _read_csv(path, schema, options):
+    delimiter = options.delimiter or ("\t" if ".tsv" in path.suffixes else ",")
+    if len(delimiter) != 1:
+        raise EvaluationError("--delimiter must be one character, or 'tab'")
+    table = pa.csv.read_csv(
+        path,
+        read_options=pa.csv.ReadOptions(
+            column_names=None if options.header else column_names(schema), skip_rows=options.skip_lines
+        ),
+        parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+        # Every column as text: one place decides what fits a kind, whatever the file.
+        convert_options=pa.csv.ConvertOptions(
+            column_types=dict.fromkeys(column_names(schema), pa.string()),
+            null_values=["", *options.null_spellings],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+        ),
+    )
+    if options.trim_spaces:
+        table = pa.table(
+            {name.strip(): _trimmed(column, options.null_spellings) for name, column in zip(table.column_names, table.columns)}
+        )
+    return table
+
+
+def _trimmed(column, null_spellings):
+    if not pa.types.is_string(column.type):
+        return column
+    text = pc.utf8_trim_whitespace(column)
+    is_missing = pc.is_in(text, value_set=pa.array(["", *null_spellings]))
+    return pc.if_else(is_missing, pa.scalar(None, pa.string()), text)
+
+
+def read_table(path, schema, format=None, csv=CsvOptions()):
+    """The table in a CSV (also compressed), Parquet or Arrow file, as a pyarrow.Table.
+
+    Columns of a CSV come as text; classifier_scores reads them as the schema declares. Raises EvaluationError if the file cannot
+    be read; its words name the file, never what stands in it.
+    """
+    path = Path(path)
+    if format is None:
+        format = next((_ENDINGS[suffix] for suffix in path.suffixes[::-1] if suffix in _ENDINGS), "csv")
+    require_known(format, FORMATS, "format of tables")
+    try:
+        if format == "parquet":
+            return pa.parquet.read_table(path)
+        if format == "arrow":
+            return pa.feather.read_table(path)
+        return _read_csv(path, schema, csv)
+    except OSError as error:
+        raise EvaluationError(f"the table '{path}' cannot be read: {error.strerror or 'not a readable file of its format'}") from None
+    except pa.ArrowException:
+        raise EvaluationError(
+            f"the table '{path}' is damaged, empty or not {format}; 'mehler schema check SCHEMA {path}' says where"
+        ) from None
