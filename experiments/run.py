@@ -26,6 +26,10 @@ def names():
     return sorted(path.stem.replace("_", "-") for path in modules if path.stem != "__init__")
 
 
+def words(text):
+    return tuple(text.split(","))
+
+
 def main():
     program = os.environ.get("MEHLER_PROGRAM", str(ROOT / "build" / "release" / "mehler"))
     if sys.argv[1:2] == ["datasets"]:
@@ -35,11 +39,15 @@ def main():
     parser.add_argument("name", choices=[*names(), "datasets"])
     parser.add_argument("--quick", action="store_true", help="fewer draws, rows or seeds: a minute or two, and rougher figures")
     parser.add_argument("--output", type=pathlib.Path, help="folder for the results; default results/NAME")
+    parser.add_argument("--datasets", type=words, default=(), help="of these datasets alone, separated by commas")
+    parser.add_argument("--methods", type=words, default=(), help="of these methods alone, separated by commas")
+    parser.add_argument("--seeds", type=int, default=0, help="runs of each; by default as many as the experiment says")
     arguments = parser.parse_args()
     module = arguments.name.replace("-", "_")
     folder = arguments.output or ROOT / "results" / arguments.name
     folder.mkdir(parents=True, exist_ok=True)
-    findings = importlib.import_module(f"tasks.{module}").run(Settings(program, folder, arguments.quick))
+    settings = Settings(program, folder, arguments.quick, arguments.datasets, arguments.methods, arguments.seeds)
+    findings = importlib.import_module(f"tasks.{module}").run(settings)
     expected = json.loads((HERE / "tasks" / f"{module}.expected.json").read_text(encoding="utf-8"))
     lines, all_hold = check(findings, expected, arguments.quick)
     report = "\n".join(lines) + "\n"
