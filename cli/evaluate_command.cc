@@ -21,6 +21,8 @@ struct EvaluateOptions {
   std::string synthetic;
   std::string train;
   std::string schema;
+  std::string target;
+  std::string positive;
   std::optional<std::string> marginals;
   std::string max_subsets = std::to_string(MarginalOptions::kDefaultMaxSubsets);
   std::string bins = std::to_string(ColumnBins::kDefaultBins);
@@ -43,14 +45,17 @@ void require_one_comparison(const CLI::App& command, const EvaluateOptions& opti
   if (!options.real.empty() && options.schema.empty()) {
     refuse("--schema is needed with --real; give the schema of both tables");
   }
-  for (const char* name :
-       {"--schema", "--train", "--marginals", "--max-subsets", "--bins", "--seed"}) {
+  for (const char* name : {"--schema", "--train", "--target", "--positive", "--marginals",
+                           "--max-subsets", "--bins", "--seed"}) {
     if (!options.release.empty() && command.count(name) > 0) {
       refuse(fmt::format(
           "{} has no use with --release, which reads the release and the synthetic table alone; "
           "leave it out",
           name));
     }
+  }
+  if (!options.positive.empty() && options.target.empty()) {
+    refuse("--positive is a class of the column that --target names; give both");
   }
   const std::vector<std::string> read = {options.real, options.synthetic, options.train};
   if (std::count(read.begin(), read.end(), "-") > 1) {
@@ -86,8 +91,22 @@ MixtureScore mixture_score(const CodedTable& table) {
   return score_mixture(table.columns[0].numbers, table.columns[1].numbers, table.columns[2].codes);
 }
 
+EvaluationFigures::Classification classify(const Encoder& encoder, ClassificationTarget target,
+                                           const CodedTable& real, const CodedTable& synthetic,
+                                           const CodedTable* train, std::uint64_t seed,
+                                           const Context& context) {
+  target = decide_positive(std::move(target), real);
+  ClassificationOptions options;
+  options.seed = seed;
+  const auto score = [&](const CodedTable& table) {
+    return classification_score(encoder, target, table, real, options, context);
+  };
+  return {target, score(synthetic), train == nullptr ? std::nullopt : std::optional(score(*train))};
+}
+
 EvaluationFigures measure(const EvaluateOptions& options, const Encoder& encoder,
-                          const EvaluationOptions& settings, std::size_t bin_count,
+                          const EvaluationOptions& settings,
+                          const std::optional<ClassificationTarget>& target, std::size_t bin_count,
                           std::size_t threads) {
   Work work(threads);
   const std::vector<ColumnBins> bins = column_bins(encoder, bin_count);
@@ -106,6 +125,10 @@ EvaluationFigures measure(const EvaluateOptions& options, const Encoder& encoder
   figures.seed = settings.seed;
   figures.evaluation = evaluate_tables(encoder, real, synthetic, train ? &*train : nullptr,
                                        settings, work.begin("comparing"));
+  if (target) {
+    figures.classification = classify(encoder, *target, real, synthetic, train ? &*train : nullptr,
+                                      settings.seed, work.begin("training a classifier"));
+  }
   for (std::size_t i = 0; i < real.columns.size(); ++i) {
     figures.validity.push_back({real.columns[i].missing, synthetic.columns[i].missing,
                                 real.columns[i].invalid, synthetic.columns[i].invalid});
@@ -131,7 +154,11 @@ void evaluate_against_records(EvaluateOptions& options) {
   schema.require_declared();
   const Encoder encoder(schema);
   settings.ways_of(encoder);  // refuses before the tables are read
-  const EvaluationFigures figures = measure(options, encoder, settings, bins, threads);
+  const auto target =
+      options.target.empty()
+          ? std::nullopt
+          : std::optional(classification_target(encoder, options.target, options.positive));
+  const EvaluationFigures figures = measure(options, encoder, settings, target, bins, threads);
   options.output.write(options.output.style() == FigureOutput::Style::kJson
                            ? json_of(encoder, figures).dump(2) + "\n"
                            : text_of(encoder, figures));
@@ -180,8 +207,19 @@ void add_tables(CLI::App& command, EvaluateOptions& options) {
       ->type_name("FILE");
   command
       .add_option("--train", options.train,
-                  "The records that were trained on; adds how near synthetic records lie to them")
+                  "The records that were trained on; adds how near synthetic records lie to them, "
+                  "and, with --target, what a classifier learns from them")
       ->type_name("TABLE");
+  command
+      .add_option("--target", options.target,
+                  "A column of classes: trains a logistic regression on the synthetic records and "
+                  "tests it on the real ones")
+      ->type_name("COLUMN");
+  command
+      .add_option(
+          "--positive", options.positive,
+          "Of two classes the one to look for; by default the rarer one of the real records")
+      ->type_name("CLASS");
   command.add_option("--schema", options.schema, "With --real: the schema of all tables")
       ->type_name("FILE");
 }

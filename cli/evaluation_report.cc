@@ -234,7 +234,7 @@ std::string text_of(const Encoder& encoder, const EvaluationFigures& figures) {
                      encoder.columns().size(), wrap(kNoGuarantee, 0)) +
          quality_text(evaluation.quality) + marginals_text(encoder, figures) +
          columns_text(encoder, figures) + pairs_text(encoder, evaluation) +
-         records_text(evaluation) + mixture_text(figures);
+         records_text(evaluation) + classification_text(encoder, figures) + mixture_text(figures);
 }
 
 Json json_of(const Encoder& encoder, const EvaluationFigures& figures) {
@@ -271,6 +271,9 @@ Json json_of(const Encoder& encoder, const EvaluationFigures& figures) {
                             {"real_records", evaluation.propensity.real_rows},
                             {"synthetic_records", evaluation.propensity.synthetic_rows}};
   json["records"] = records_json(evaluation);
+  if (figures.classification) {
+    json["classification"] = classification_json(encoder, figures);
+  }
   if (figures.synthetic_mixture) {
     json["mixture"] = Json{{"real", mixture_json(*figures.real_mixture)},
                            {"synthetic", mixture_json(*figures.synthetic_mixture)}};

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "mehler/demo/mixture.h"
+#include "mehler/evaluation/classification_score.h"
 #include "mehler/evaluation/release_agreement.h"
 #include "mehler/evaluation/table_evaluation.h"
 
@@ -23,6 +24,14 @@ struct EvaluationFigures {
     std::size_t synthetic_invalid = 0;
   };
   std::vector<Validity> validity;
+  /// With --target: trained on the synthetic records and, where there are any, on the training
+  /// records; tested on the real ones.
+  struct Classification {
+    ClassificationTarget target;
+    ClassificationScore synthetic;
+    std::optional<ClassificationScore> training;
+  };
+  std::optional<Classification> classification;
   /// Where the schema is that of the built-in mixture.
   std::optional<MixtureScore> real_mixture;
   std::optional<MixtureScore> synthetic_mixture;
@@ -31,6 +40,11 @@ struct EvaluationFigures {
 /// Both begin with the words that no guarantee covers the figures.
 std::string text_of(const Encoder& encoder, const EvaluationFigures& figures);
 nlohmann::ordered_json json_of(const Encoder& encoder, const EvaluationFigures& figures);
+
+/// The part about the classifier; empty and null without one.
+std::string classification_text(const Encoder& encoder, const EvaluationFigures& figures);
+nlohmann::ordered_json classification_json(const Encoder& encoder,
+                                           const EvaluationFigures& figures);
 
 /// Both begin with the words that the figures are safe to share.
 std::string text_of(const Release& release, const ReleaseAgreement& agreement);

@@ -131,6 +131,42 @@ def test_training_records_show_copies(tables, figures, study):
     assert 0.3 < fresh["share_nearer_to_training"] < 0.7
 
 
+def test_a_target_is_predicted_from_synthetic_and_from_training_records(tables, figures, evaluate):
+    found = figures("--target", "outcome", "--train", "study.csv")["classification"]
+    assert found["target"] == "outcome" and found["positive"] in ("well", "ill")
+    for name, rows in (("synthetic", 250), ("training", len(tables.rows))):
+        assert (found[name]["trained_on"], found[name]["tested_on"]) == (rows, 300)
+        assert 0.3 < found[name]["roc_auc"] < 0.7  # the study's outcome depends on nothing; seeded
+        assert 0 < found[name]["average_precision"] < 1 and 0 < found[name]["accuracy"] < 1
+    assert "training" not in figures("--target", "outcome")["classification"]
+    several = figures("--target", "region")["classification"]
+    assert several["positive"] is None and "roc_auc" not in several["synthetic"]
+    assert 0 < several["synthetic"]["f1_weighted"] < 1
+    text = evaluate("--target", "outcome", "--positive", "well", "--train", "study.csv").stdout
+    assert "looked for: 'well'" in text and "real (--train)" in text and "average precision" in text
+    assert "classification" not in figures()
+
+
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        (("--target", "outcom"), "did you mean 'outcome'"),
+        (("--target", "age"), "'age' is integer in the schema"),
+        (("--target", "outcome", "--positive", "weel"), "did you mean 'well'"),
+        (("--target", "region", "--positive", "north"), "a positive class is for two"),
+        (("--positive", "well"), "give both"),
+    ],
+)
+def test_a_target_that_cannot_be_predicted_is_refused(tables, evaluate, assert_refused, extra, words):
+    assert_refused(evaluate(*extra), words)
+
+
+def test_real_records_of_one_class_are_refused(tables, evaluate, assert_refused, study):
+    rows = [[*row[:-1], "ill"] for row in study.simulate(50, seed=4)]
+    study.write_table("held.csv", rows=rows)
+    assert_refused(evaluate("--target", "outcome"), "fewer than two classes among the real records")
+
+
 def test_a_table_agrees_with_its_own_release(tables, release, run, assert_done):
     assert_done(release("--quiet"))
     result = run("evaluate", "--release", "out.release", "--synthetic", "study.csv", "--json")
@@ -234,6 +270,7 @@ def test_exactly_one_comparison_is_needed(tables, evaluate, run, release, assert
     for extra in (
         ("--schema", "study.schema.json"),
         ("--train", "held.csv"),
+        ("--target", "outcome"),
         *((option, "2") for option in ("--marginals", "--bins", "--seed", "--max-subsets")),
     ):
         result = run("evaluate", "--release", "a.release", "--synthetic", "study.csv", *extra)

@@ -1,6 +1,7 @@
 """Train on synthetic records, test on real ones: how much a synthetic table is worth to a classifier.
 
-Privacy: everything here reads real records without noise. No guarantee covers the figures; they are for the owner of the data.
+Privacy: everything here reads real records without noise. No guarantee covers the figures; they are for the owner of
+the data.
 """
 
 from mehler.evaluation.errors import EvaluationError

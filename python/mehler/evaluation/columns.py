@@ -16,7 +16,8 @@ _BOOLEAN_LABELS = {"true": 1, "True": 1, "TRUE": 1, "1": 1, "false": 0, "False":
 class CodedColumn:
     """Numbers, NaN where missing, or codes of the labels, MISSING where missing.
 
-    What the schema does not allow (an unknown label, a number that is not finite) counts as missing; `refused` is how many.
+    What the schema does not allow (an unknown label, a number that is not finite) counts as missing; `refused` is how
+    many.
     """
 
     values: np.ndarray
@@ -70,33 +71,29 @@ def _numbers(column, array):
 
 def _labels(array):
     """As text; nothing for a type that holds no labels."""
-    if pa.types.is_floating(array.type):
-        array = array.cast(pa.int64())  # whole numbers that had missing values among them
+    if pa.types.is_floating(array.type):  # whole numbers that had missing values among them
+        array = pc.if_else(pc.is_nan(array), pa.scalar(None, array.type), array).cast(pa.int64())
     if pa.types.is_boolean(array.type) or pa.types.is_integer(array.type) or _is_text(array.type):
         return array.cast(pa.string())
     return None
 
 
-def _code_numbers(column, array):
-    numbers = np.array(_numbers(column, array).to_numpy(), dtype=np.float64)
-    missing = array.null_count
-    numbers[~np.isfinite(numbers)] = np.nan
-    refused = int(np.isnan(numbers).sum()) - missing
-    return CodedColumn(np.clip(numbers, *column.bounds), refused)
+def _code_numbers(column, numbers):
+    values = np.array(numbers.to_numpy(), dtype=np.float64)
+    values[~np.isfinite(values)] = np.nan
+    return np.clip(values, *column.bounds)
 
 
-def _code_labels(column, array):
+def _code_labels(column, labels):
     if column.kind == "boolean":
         codes = _BOOLEAN_LABELS
     else:
         codes = {label: code for code, label in enumerate(column.labels)}
     # Codes of the distinct labels, spread over the records.
-    distinct = _labels(array).combine_chunks().dictionary_encode()
+    distinct = labels.combine_chunks().dictionary_encode()
     unknown = codes.get(column.other, MISSING)
     meanings = np.array([codes.get(label, unknown) for label in distinct.dictionary.to_pylist()] + [MISSING])
-    places = np.asarray(pc.fill_null(distinct.indices, len(meanings) - 1))
-    values = meanings[places].astype(np.int64)
-    return CodedColumn(values, int((values == MISSING).sum()) - array.null_count)
+    return meanings[np.asarray(pc.fill_null(distinct.indices, len(meanings) - 1))]
 
 
 def code_column(column, array, table_name):
@@ -105,16 +102,17 @@ def code_column(column, array, table_name):
     if pa.types.is_null(array.type):
         array = array.cast(pa.string())
     try:
-        if column.is_number and _numbers(column, array) is not None:
-            return _code_numbers(column, array)
-        if not column.is_number and _labels(array) is not None:
-            return _code_labels(column, array)
+        readable = _numbers(column, array) if column.is_number else _labels(array)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        pass  # Arrow's words quote the value
-    raise EvaluationError(
-        f"column '{column.name}' of the {table_name} table holds values that do not fit its kind in the schema, {column.kind}; "
-        f"mend the table or the schema ('mehler schema check SCHEMA TABLE' says more)"
-    )
+        readable = None  # Arrow's own words quote the value
+    if readable is None:
+        raise EvaluationError(
+            f"column '{column.name}' of the {table_name} table holds values that do not fit its kind in the schema, "
+            f"{column.kind}; mend the table or the schema ('mehler schema check SCHEMA TABLE' says more)"
+        )
+    values = (_code_numbers if column.is_number else _code_labels)(column, readable)
+    coded = CodedColumn(values, 0)
+    return CodedColumn(values, int(coded.is_missing.sum()) - array.null_count)
 
 
 def code_table(columns, schema_names, table, table_name):
@@ -123,10 +121,14 @@ def code_table(columns, schema_names, table, table_name):
         raise EvaluationError(f"the {table_name} table has two columns of one name; give every column its own")
     for column in columns:
         if column.name not in table.column_names:
-            raise EvaluationError(f"the {table_name} table has no column '{column.name}', which the schema has; give tables of one schema")
+            raise EvaluationError(
+                f"the {table_name} table has no column '{column.name}', which the schema has; give tables of one schema"
+            )
     for name in table.column_names:
         if name not in schema_names:
-            raise EvaluationError(f"the {table_name} table has a column '{name}', which the schema has not; drop it or declare it")
+            raise EvaluationError(
+                f"the {table_name} table has a column '{name}', which the schema has not; drop it or declare it"
+            )
     if table.num_rows == 0:
         raise EvaluationError(f"the {table_name} table has no records; give one with records of every class")
     return {column.name: code_column(column, table[column.name], table_name) for column in columns}

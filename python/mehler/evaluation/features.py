@@ -1,13 +1,13 @@
 """Coded columns to the matrices that classifiers take.
 
-Three encodings; what is estimated (means, medians, which features are constant) is estimated on the training table alone.
+Three encodings; what is estimated (means, medians, which features are constant) comes from the training table alone.
 
-one-hot   for classifiers that are linear or work feature by feature: a 0/1 feature per label of a categorical or boolean
-          column, in the schema's order; the rank of an ordinal one and numbers standardised; where values are missing a number
-          is its mean, and a further 0/1 feature says so.
+one-hot   for classifiers that are linear or work feature by feature: a 0/1 feature per label of a categorical or
+          boolean column, in the schema's order, and one for missing; numbers and the rank of an ordinal column
+          standardised; where these are missing they are the mean, and a further 0/1 feature says so.
 codes     for trees: labels as their place in the schema, missing as one place more; numbers as above.
-raw       the published protocol's: labels as their place in the schema, missing as one place more; numbers as they are, a
-          missing one as the median.
+raw       the published protocol's: labels as their place in the schema, missing as one place more; numbers as they
+          are, a missing one as the median.
 
 Features that are constant in the training table are left out: no classifier learns from them, and some fail on them.
 """

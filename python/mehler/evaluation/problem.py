@@ -35,21 +35,25 @@ def _target_column(columns, target):
     column = next(column for column in columns if column.name == target)
     if column.is_number:
         raise EvaluationError(
-            f"the target '{target}' is {column.kind} in the schema; classifiers need a categorical, ordinal or boolean one"
+            f"the target '{target}' is {column.kind} in the schema; classifiers need a categorical, ordinal "
+            "or boolean one"
         )
     if len(column.labels) < 2:
         raise EvaluationError(f"the target '{target}' has one category in the schema; classifiers need at least two")
     if len(columns) < 2:
-        raise EvaluationError("the schema has no column beside the target; classifiers need at least one to predict from")
+        raise EvaluationError(
+            "the schema has no column beside the target; classifiers need at least one to predict from"
+        )
     return column
 
 
 def _with_known_target(coded, target, table_name, notes):
-    """Leaves out records whose target is missing or not in the schema; notes these, and other values that are not allowed."""
+    """Leaves out records whose target is missing or not in the schema; notes these, and other values not allowed."""
     for name, column in coded.items():
         if column.refused:
             notes.append(
-                f"column '{name}' of the {table_name} table: {column.refused} values that the schema does not allow count as missing"
+                f"column '{name}' of the {table_name} table: {column.refused} values that the schema does not allow "
+                "count as missing"
             )
     known = ~coded[target.name].is_missing
     if not known.any():
@@ -60,7 +64,7 @@ def _with_known_target(coded, target, table_name, notes):
 
 
 def _positive_code(column, positive, test):
-    """The class that is looked for: the one named, else the rarer one of the test table (of equals, the schema's second)."""
+    """The class that is looked for: the one named, else the rarer one of the test table (of equals, the second)."""
     if positive is not None:
         require_known(positive, column.labels, f"class of the target '{column.name}'")
         return column.labels.index(positive)
@@ -71,7 +75,9 @@ def _positive_code(column, positive, test):
 def _note_classes(column, train, test, notes):
     absent = sorted(set(test) - set(train))
     if len(set(train)) == 1:
-        notes.append("the train table has a single class: every classifier predicts it, and ranks no record above another")
+        notes.append(
+            "the train table has a single class: every classifier predicts it, and ranks no record above another"
+        )
     elif absent:
         notes.append(
             f"classes of the test table that the train table has not, and that nothing can predict: "
@@ -92,7 +98,7 @@ def make_problem(train, test, schema, target, positive=None):
     classes = {name: table.pop(target).values for name, table in coded.items()}
     if len(set(classes["test"])) == 1:
         raise EvaluationError(
-            f"the target '{target}' has a single class in the test table; classifiers can only be tested on at least two"
+            f"the target '{target}' has a single class in the test table; give one with records of two"
         )
     _note_classes(target_column, classes["train"], classes["test"], notes)
     is_binary = len(target_column.labels) == 2

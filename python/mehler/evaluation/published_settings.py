@@ -1,10 +1,10 @@
 """The settings that the published tables are the best of, from the authors' evaluation code for tables.
 
-The authors trained every classifier with several settings, scored hard predictions on the test records and kept the best score of
-each metric: the test set chose the setting. The first setting of each list is the one they began with. Words that scikit-learn and
-xgboost have changed are written as today (settings.py); max_features "auto" was "sqrt", so those two differ by their random draws
-alone. liblinear knows two classes only now: more are handled one against the rest, as it did itself, but with class weights
-balanced within each of these problems.
+The authors trained every classifier with several settings, scored hard predictions on the test records and kept the
+best score of each metric: the test set chose the setting. The first setting of each list is the one they began with. Words
+that scikit-learn and xgboost have changed are written as today (settings.py); max_features "auto" was "sqrt", so those
+two differ by their random draws alone. liblinear knows two classes only now: more are handled one against the rest, as
+it did itself, but with class weights balanced within each of these problems.
 """
 
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -69,7 +69,9 @@ _ADABOOST = (
     setting(SammeRClassifier, n_estimators=200, learning_rate=0.5),
     setting(AdaBoostClassifier, n_estimators=100, learning_rate=0.5),
 )
-_LDA_TAIL = tuple(setting(LinearDiscriminantAnalysis, solver="lsqr", tol=1e-12, shrinkage=share) for share in (0.6, 0.75))
+_LDA_TAIL = tuple(
+    setting(LinearDiscriminantAnalysis, solver="lsqr", tol=1e-12, shrinkage=share) for share in (0.6, 0.75)
+)
 _BAGGING = (setting(BaggingClassifier), setting(BaggingClassifier, max_samples=0.1, n_estimators=20))
 _FOREST = (
     setting(RandomForestClassifier),
@@ -154,7 +156,10 @@ SEVERAL_CLASSES = {
         setting(GradientBoostingClassifier, learning_rate=0.5, n_estimators=100),
         setting(GradientBoostingClassifier, learning_rate=0.5, n_estimators=200),
         setting(GradientBoostingClassifier, random_state=0),
-        *(setting(GradientBoostingClassifier, subsample=0.5, n_estimators=100, learning_rate=rate) for rate in (0.05, 0.01, 0.001)),
+        *(
+            setting(GradientBoostingClassifier, subsample=0.5, n_estimators=100, learning_rate=rate)
+            for rate in (0.05, 0.01, 0.001)
+        ),
     ),
     "mlp": _MLP,
     "xgboost": (*_XGBOOST, setting(xgboost_of_the_paper, learning_rate=5.0)),

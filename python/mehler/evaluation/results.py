@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 NO_GUARANTEE = (
-    "These figures were computed from real records, without noise. No privacy guarantee covers them, neither that of a release "
-    "nor any other: they are for the owner of the data and must not be published."
+    "These figures were computed from real records, without noise. No privacy guarantee covers them, neither that of a "
+    "release nor any other: they are for the owner of the data and must not be published."
 )
 
 
@@ -40,8 +40,8 @@ class Spread:
 class ClassifierScores:
     """Scores of classifiers trained on one table and tested on another.
 
-    `metrics` names what was measured; `positive` the class that roc_auc and average_precision are about (None for several
-    classes); `notes` say what was done to the tables.
+    `metrics` names what was measured; `positive` the class that roc_auc and average_precision are about (None for
+    several classes); `notes` say what was done to the tables.
     """
 
     rows: list[ScoreRow]
@@ -79,7 +79,14 @@ class ClassifierScores:
                 for row in self.rows:
                     figures = [f"{row.metrics[metric]:.6f}" if metric in row.metrics else "" for metric in self.metrics]
                     writer.writerow(
-                        [row.classifier, row.seed, self.protocol, *figures, row.note, "none: computed from real records"]
+                        [
+                            row.classifier,
+                            row.seed,
+                            self.protocol,
+                            *figures,
+                            row.note,
+                            "none: computed from real records",
+                        ]
                     )
             os.chmod(name, 0o666 & ~_umask())
             os.replace(name, path)

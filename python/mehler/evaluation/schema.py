@@ -32,12 +32,13 @@ def _bound(value, kind, name):
         if kind == "datetime":
             moment = datetime.datetime.fromisoformat(value)
             if moment.tzinfo is None:
-                moment = moment.replace(tzinfo=datetime.timezone.utc)
-            return (moment - datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)) / datetime.timedelta(microseconds=1)
+                moment = moment.replace(tzinfo=datetime.UTC)
+            return (moment - datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)) / datetime.timedelta(microseconds=1)
         return float(value)
     except (TypeError, ValueError):
         raise EvaluationError(
-            f"in the schema, column '{name}' has a bound that does not fit its kind {kind}; 'mehler schema check' says more"
+            f"in the schema, column '{name}' has a bound that does not fit its kind {kind}; "
+            "'mehler schema check' says more"
         ) from None
 
 
@@ -48,7 +49,9 @@ def _column(entry):
         if bounds == "undeclared":
             raise EvaluationError(f"in the schema, column '{name}' has no bounds; declare them from public knowledge")
         if not isinstance(bounds, (list, tuple)) or len(bounds) != 2:
-            raise EvaluationError(f"in the schema, column '{name}' has bounds that are not a pair; write [smallest, largest]")
+            raise EvaluationError(
+                f"in the schema, column '{name}' has bounds that are not a pair; write [smallest, largest]"
+            )
         return Column(name, kind, bounds=tuple(_bound(value, kind, name) for value in bounds))
     if kind == "boolean":
         return Column(name, kind, labels=("false", "true"))
@@ -69,7 +72,7 @@ def used_columns(schema):
     """The used columns of a schema in its order. Raises EvaluationError for one that is not declared."""
     if not isinstance(schema, dict) or schema.get("mehler_schema") != 1 or not isinstance(schema.get("columns"), list):
         raise EvaluationError(
-            "the schema is not a mehler schema of version 1: a JSON object with \"mehler_schema\": 1 and a list \"columns\"; "
+            'the schema is not a mehler schema of version 1: an object with "mehler_schema": 1 and a list "columns"; '
             "'mehler schema init TABLE' drafts one"
         )
     columns = []

@@ -65,7 +65,9 @@ def _run_all(tasks, features_of, problem, protocol, workers, progress):
     workers = min(workers or len(os.sched_getaffinity(0)), max(len(tasks), 1))
     with joblib.parallel_config(backend="loky", inner_max_num_threads=1) if workers > 1 else joblib.parallel_config():
         pool = joblib.Parallel(n_jobs=workers, return_as="generator_unordered", batch_size=1)
-        calls = (joblib.delayed(run_task)(task, features_of(task.classifier), problem.labels, protocol) for task in tasks)
+        calls = (
+            joblib.delayed(run_task)(task, features_of(task.classifier), problem.labels, protocol) for task in tasks
+        )
         for outcome in pool(calls):
             outcomes[outcome.task] = outcome
             if progress:
@@ -101,18 +103,20 @@ def classifier_scores(
 ) -> ClassifierScores:
     """Trains the paper's classifiers on `train` and tests them on `test`, tables of one mehler schema.
 
-    train, test   columns as the schema names them; text is read as the schema declares it. Records whose target is missing are left
-                  out; values that the schema does not allow count as missing.
-    target        a categorical, ordinal or boolean column. Two categories in the schema: roc_auc, average_precision and accuracy;
-                  more: f1_weighted and accuracy.
+    train, test   columns as the schema names them; text is read as the schema declares it. Records whose target is
+                  missing are left out; values that the schema does not allow count as missing.
+    target        a categorical, ordinal or boolean column. Two categories in the schema: roc_auc, average_precision
+                  and accuracy; more: f1_weighted and accuracy.
     classifiers   of CLASSIFIER_NAMES; all twelve by default. Without xgboost its row says "not available".
-    seeds         of the classifiers' random draws; the same seed gives the same figures for any number of workers.
-    protocol      "scores": the settings of the paper's appendix; roc_auc and average_precision from decision functions or
-                  probabilities. "published": what the paper's tables have: hard predictions in their place, and the best of each
-                  metric over the settings its authors searched, chosen by the test table. Too high, and not comparable with "scores".
-    workers       processes; by default all cores. progress(done, total) is called as trainings end.
+    seeds         of the classifiers' random draws; a seed gives the same figures for any number of workers.
+    protocol      "scores": the settings of the paper's appendix; roc_auc and average_precision from decision functions
+                  or probabilities. "published": what the paper's tables have: hard predictions in their place, and the
+                  best of each metric over the settings its authors searched, chosen by the test table. Too high, and
+                  not comparable with "scores".
+    workers       processes; by default all cores.
+    progress      progress(done, total) is called as trainings end.
     positive      the class that average_precision is about; by default the rarer one of `test`.
-    scaling       of numbers for the "scores" protocol: "standardised", or "bounds": the declared bounds to [0, 1] (pixels).
+    scaling       of numbers under "scores": "standardised", or "bounds": the declared bounds to [0, 1] (pixels).
 
     Raises EvaluationError for input that cannot be scored; docs/guide/evaluation.md describes the encoding.
 
@@ -131,17 +135,23 @@ def classifier_scores(
     available = [name for name in classifiers if name != "xgboost" or settings.xgboost_is_installed()]
     encoding_of = {name: RAW if protocol == PUBLISHED else settings.ENCODINGS[name] for name in available}
     matrices = {
-        encoding: encode(problem.columns, problem.train, problem.test, encoding, scaling) for encoding in set(encoding_of.values())
+        encoding: encode(problem.columns, problem.train, problem.test, encoding, scaling)
+        for encoding in set(encoding_of.values())
     }
 
     def tasks_of(name, seed):
         """With one setting that draws nothing, all seeds have the task of the first."""
         is_same = protocol != PUBLISHED and name in settings.DETERMINISTIC
-        return [Task(name, place, seeds[0] if is_same else seed) for place in range(len(settings_of(name, protocol, is_binary)))]
+        return [
+            Task(name, place, seeds[0] if is_same else seed)
+            for place in range(len(settings_of(name, protocol, is_binary)))
+        ]
 
     order = {name: place for place, name in enumerate(settings.SLOWEST_FIRST)}
     tasks = {task for name in available for seed in seeds for task in tasks_of(name, seed)}
-    tasks = sorted(tasks, key=lambda task: (order.get(task.classifier, len(order)), task.seed, task.place, task.classifier))
+    tasks = sorted(
+        tasks, key=lambda task: (order.get(task.classifier, len(order)), task.seed, task.place, task.classifier)
+    )
     outcomes = _run_all(tasks, lambda name: matrices[encoding_of[name]], problem, protocol, workers, progress)
 
     rows = []

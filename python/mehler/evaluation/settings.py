@@ -1,16 +1,15 @@
 """The paper's twelve classifiers, as its appendix sets them, in the words of today's scikit-learn and xgboost.
 
-The paper has scikit-learn 0.24.2 and xgboost 0.90 and keeps their defaults for what it does not list. Where a default has changed
-since, or a word is gone, the old meaning is written out here:
+The paper has scikit-learn 0.24.2 and xgboost 0.90 and keeps their defaults for what it does not list. Where a default
+has changed since, or a word is gone, the old meaning is written out here:
 
 logistic_regression  multi_class "auto" is what lbfgs does now without saying.
 linear_svc           dual=True was the default (hinge loss has no other form).
-lda                  n_components=9 is for ten classes and had to be, and still has to be, at most classes - 1; it has no effect on
-                     predictions.
+lda                  n_components=9 is for ten classes; at most classes - 1 is allowed. No effect on predictions.
 adaboost             SAMME.R is gone from scikit-learn 1.6; samme_r.py has it.
 gradient_boosting    the loss "deviance" is now "log_loss".
 xgboost              0.90 had max_depth 3, learning_rate 0.1, base_score 0.5 and exact splits; now 6, 0.3, estimated and
-                     histograms. "multi:softprob" is for three classes and more; two classes took, and take, "binary:logistic".
+                     histograms. "multi:softprob" is for three classes and more; two take "binary:logistic".
 """
 
 import importlib.util

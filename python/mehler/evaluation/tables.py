@@ -58,7 +58,10 @@ def _read_csv(path, schema, options):
     )
     if options.trim_spaces:
         table = pa.table(
-            {name.strip(): _trimmed(column, options.null_spellings) for name, column in zip(table.column_names, table.columns)}
+            {
+                name.strip(): _trimmed(column, options.null_spellings)
+                for name, column in zip(table.column_names, table.columns)
+            }
         )
     return table
 
@@ -74,8 +77,8 @@ def _trimmed(column, null_spellings):
 def read_table(path, schema, format=None, csv=CsvOptions()):
     """The table in a CSV (also compressed), Parquet or Arrow file, as a pyarrow.Table.
 
-    Columns of a CSV come as text; classifier_scores reads them as the schema declares. Raises EvaluationError if the file cannot
-    be read; its words name the file, never what stands in it.
+    Columns of a CSV come as text; classifier_scores reads them as the schema declares. Raises EvaluationError if the
+    file cannot be read; its words name the file, never what stands in it.
     """
     path = Path(path)
     if format is None:
@@ -88,7 +91,9 @@ def read_table(path, schema, format=None, csv=CsvOptions()):
             return pa.feather.read_table(path)
         return _read_csv(path, schema, csv)
     except OSError as error:
-        raise EvaluationError(f"the table '{path}' cannot be read: {error.strerror or 'not a readable file of its format'}") from None
+        raise EvaluationError(
+            f"the table '{path}' cannot be read: {error.strerror or 'not a readable file of its format'}"
+        ) from None
     except pa.ArrowException:
         raise EvaluationError(
             f"the table '{path}' is damaged, empty or not {format}; 'mehler schema check SCHEMA {path}' says where"

@@ -65,7 +65,9 @@ def _without_learning(labels):
 
 def _learnt(features, labels, setting, protocol, random_state):
     classes, codes = np.unique(labels.train, return_inverse=True)  # a class may be absent from the training table
-    facts = settings.TrainingFacts(np.bincount(codes) / len(codes), features.train.shape[1], float(features.train.mean()))
+    facts = settings.TrainingFacts(
+        np.bincount(codes) / len(codes), features.train.shape[1], float(features.train.mean())
+    )
     estimator = setting.make(facts, random_state)
     estimator.fit(features.train, codes)
     predicted = classes[estimator.predict(features.test)]
