@@ -138,6 +138,8 @@ def chosen_tasks(settings, quick):
     tasks = [task for task in TASKS if settings.wanted(task.dataset, settings.datasets)]
     if settings.quick and not settings.datasets:
         tasks = [task for task in tasks if task.dataset in quick]
+    if not tasks:
+        raise MissingData(f"none of the datasets is one of this experiment: {', '.join(task.dataset for task in TASKS)}")
     missing = [BY_NAME[task.dataset].explanation() for task in tasks if BY_NAME[task.dataset].missing()]
     if len(missing) == len(tasks):
         raise MissingData("\n".join(missing))

@@ -23,6 +23,7 @@ METHODS = (
 )
 PUBLISHED = Method("dp-hp-as-published", ("--method", "dp-hp", "--accounting", "published", "--sensitivity", "published"),
                    preset=True, as_published=True)
+ALL_METHODS = (*METHODS, PUBLISHED)
 # The paper's comparison methods, which are not built.
 NOT_AVAILABLE = ("PrivBayes", "DP-MERF", "DP-CGAN", "DP-GAN")
 

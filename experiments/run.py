@@ -16,9 +16,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
 
-from datasets import MissingData  # noqa: E402
-from datasets import listing  # noqa: E402
+from datasets import BY_NAME, MissingData, listing  # noqa: E402
 from findings import Settings, check  # noqa: E402
+from methods import ALL_METHODS  # noqa: E402
 
 
 def names():
@@ -43,6 +43,12 @@ def main():
     parser.add_argument("--methods", type=words, default=(), help="of these methods alone, separated by commas")
     parser.add_argument("--seeds", type=int, default=0, help="runs of each; by default as many as the experiment says")
     arguments = parser.parse_args()
+    for chosen, known, kind in ((arguments.datasets, BY_NAME, "dataset"), (arguments.methods, [method.name for method in ALL_METHODS], "method")):
+        for name in chosen:
+            if name not in known:
+                parser.error(f"'{name}' is not a {kind}; choose from {', '.join(known)}")
+    if arguments.seeds < 0:
+        parser.error("--seeds must be at least 1")
     module = arguments.name.replace("-", "_")
     folder = arguments.output or ROOT / "results" / arguments.name
     folder.mkdir(parents=True, exist_ok=True)

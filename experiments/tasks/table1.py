@@ -3,7 +3,7 @@
 from datasets import BY_NAME, MissingData
 from findings import Finding, aligned, pyplot
 from marginal_runs import SIZES, bootstrap, clean, mean, prepare, repeat, words
-from methods import METHODS, NOT_AVAILABLE, PUBLISHED
+from methods import ALL_METHODS, METHODS, NOT_AVAILABLE, PUBLISHED
 from paper import TABLE_1
 
 EPSILONS = (0.3, 0.1)
@@ -17,6 +17,8 @@ def plan(settings):
     """Dataset, epsilon pairs that are asked for and available; what is missing, in words."""
     names = ["adult_discrete"] if settings.quick else list(SEEDS)
     names = [name for name in names if settings.wanted(name, settings.datasets)]
+    if not names:
+        raise MissingData(f"none of the datasets is one of this experiment: {', '.join(SEEDS)}")
     missing = [BY_NAME[name].explanation() for name in names if BY_NAME[name].missing()]
     if len(missing) == len(names):
         raise MissingData("\n".join(missing))
@@ -30,7 +32,7 @@ def run_one(settings, dataset, epsilon):
     seeds = settings.seeds or (1 if settings.quick else SEEDS[dataset])
     subsets = 300 if settings.quick else 5000 if dataset == "adult_discrete" else 1000
     found = {}
-    for method in (METHODS[0], PUBLISHED) if settings.quick else (*METHODS, PUBLISHED):
+    for method in (METHODS[0], PUBLISHED) if settings.quick else ALL_METHODS:
         if (dataset, method.name) not in TOO_LARGE and settings.wanted(method.name, settings.methods):
             more = ("--epochs", 3) if settings.quick else ()
             found[method.name] = repeat(settings, dataset, source, method, epsilon, seeds, more, subsets)
