@@ -19,7 +19,9 @@ def plot(settings, task, option, found, paper):
     figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
     for method, by_value in found.items():
         for name, style in zip(("3-way", "published 4-way"), ("o-", "s--")):
-            axes.plot(list(by_value), [mean(runs, name) for runs in by_value.values()], style, label=f"{method}, {name}")
+            axes.plot(
+                list(by_value), [mean(runs, name) for runs in by_value.values()], style, label=f"{method}, {name}"
+            )
     axes.plot(list(paper), [numbers[4] for numbers in paper.values()], "k^:", label="paper's DP-HP, published 4-way")
     if max(paper) > 100 * min(paper):
         axes.set_xscale("log")
@@ -39,17 +41,39 @@ def ablation(settings, task, option, values, paper, epsilon, arguments):
     for method in METHODS[:1] if settings.quick else (METHODS[0], HALF):
         found[method.name] = {}
         for value in values:
-            runs = repeat(settings, DATASET, source, method, epsilon, seeds, (*arguments(value), *more), 300 if settings.quick else 5000)
+            runs = repeat(
+                settings,
+                DATASET,
+                source,
+                method,
+                epsilon,
+                seeds,
+                (*arguments(value), *more),
+                300 if settings.quick else 5000,
+            )
             found[method.name][value] = runs
-            rows += [{"method": method.name, option: value, "seed": seed + 1, **{name: f"{run[name]:.6f}" for name in NAMES}}
-                     for seed, run in enumerate(runs)]
+            rows += [
+                {"method": method.name, option: value, "seed": seed + 1, **{name: f"{run[name]:.6f}" for name in NAMES}}
+                for seed, run in enumerate(runs)
+            ]
             settings.write(task, rows)
     clean(settings)
     lines = [["method", option, *NAMES]]
-    lines += [[method, f"{value:g}", *(words(runs, name) for name in NAMES)] for method, by_value in found.items()
-              for value, runs in by_value.items()]
-    lines += [["paper's DP-HP", f"{value:g}", "", "", f"{numbers[4]:.3f}", f"{numbers[5]:.3f}"] for value, numbers in paper.items()]
-    print(f"Discretised Adult, epsilon {epsilon:g}, {seeds} seed{'s' * (seeds > 1)}: mean total variation, 0 is best.\n{aligned(lines)}\n")
+    lines += [
+        [method, f"{value:g}", *(words(runs, name) for name in NAMES)]
+        for method, by_value in found.items()
+        for value, runs in by_value.items()
+    ]
+    lines += [
+        ["paper's DP-HP", f"{value:g}", "", "", f"{numbers[4]:.3f}", f"{numbers[5]:.3f}"]
+        for value, numbers in paper.items()
+    ]
+    print(
+        f"Discretised Adult, epsilon {epsilon:g}, {seeds} seed{'s' * (seeds > 1)}: mean total variation, 0 is best.\n{aligned(lines)}\n"
+    )
     plot(settings, task, option, found, paper)
-    return [Finding(f"{method}, {option} {value:g}, 3-way", mean(runs, "3-way")) for method, by_value in found.items()
-            for value, runs in by_value.items()]
+    return [
+        Finding(f"{method}, {option} {value:g}, 3-way", mean(runs, "3-way"))
+        for method, by_value in found.items()
+        for value, runs in by_value.items()
+    ]

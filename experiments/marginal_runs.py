@@ -38,8 +38,16 @@ def measure(settings, dataset, source, synthetic, published=True, max_subsets=50
 
 def repeat(settings, dataset, source, method, epsilon, seeds, more=(), max_subsets=5000):
     """One measurement a seed; noise is new each time, seeds are of training and sampling."""
-    return [measure(settings, dataset, source, synthesize(settings, method, source, epsilon, seed, more), max_subsets=max_subsets)
-            for seed in range(1, seeds + 1)]
+    return [
+        measure(
+            settings,
+            dataset,
+            source,
+            synthesize(settings, method, source, epsilon, seed, more),
+            max_subsets=max_subsets,
+        )
+        for seed in range(1, seeds + 1)
+    ]
 
 
 def bootstrap(settings, dataset, source, seeds, max_subsets=5000):
@@ -62,5 +70,11 @@ def words(measured, name):
 
 def clean(settings):
     """Takes tables with records out of the results."""
-    for name in ("train.parquet", "synthetic.parquet", "synthetic.release", "synthetic.mehler", "as-published.schema.json"):
+    for name in (
+        "train.parquet",
+        "synthetic.parquet",
+        "synthetic.release",
+        "synthetic.mehler",
+        "as-published.schema.json",
+    ):
         (settings.folder / name).unlink(missing_ok=True)

@@ -14,15 +14,21 @@ class Method:
     name: str
     arguments: tuple = ()
     preset: bool = False  # whether it takes the dataset's preset
-    as_published: bool = False  # the paper's way: codes are numbers, no classes, replace-one, its bound and its accounting
+    as_published: bool = (
+        False  # the paper's way: codes are numbers, no classes, replace-one, its bound and its accounting
+    )
 
 
 METHODS = (
     Method("dp-hp", ("--method", "dp-hp"), preset=True),
     Method("dp-hp-defaults", ("--method", "dp-hp")),
 )
-PUBLISHED = Method("dp-hp-as-published", ("--method", "dp-hp", "--accounting", "published", "--sensitivity", "published"),
-                   preset=True, as_published=True)
+PUBLISHED = Method(
+    "dp-hp-as-published",
+    ("--method", "dp-hp", "--accounting", "published", "--sensitivity", "published"),
+    preset=True,
+    as_published=True,
+)
 ALL_METHODS = (*METHODS, PUBLISHED)
 # The paper's comparison methods, which are not built.
 NOT_AVAILABLE = ("PrivBayes", "DP-MERF", "DP-CGAN", "DP-GAN")
@@ -30,8 +36,10 @@ NOT_AVAILABLE = ("PrivBayes", "DP-MERF", "DP-CGAN", "DP-GAN")
 
 def published_schema(schema):
     """A schema of codes as the paper sees it: whole numbers without classes, and records that are exchanged."""
-    columns = [{"name": column["name"], "kind": "integer", "bounds": [0, len(column["categories"]) - 1]}
-               for column in schema["columns"]]
+    columns = [
+        {"name": column["name"], "kind": "integer", "bounds": [0, len(column["categories"]) - 1]}
+        for column in schema["columns"]
+    ]
     return {"mehler_schema": 1, "relation": "replace-one", "columns": columns}
 
 
@@ -50,9 +58,29 @@ def synthesize(settings, method, source, epsilon, seed, more=(), ending="parquet
     schema = source.schema_path
     if method.as_published:
         schema = settings.folder / "as-published.schema.json"
-        schema.write_text(json.dumps(published_schema(json.loads(source.schema_path.read_text(encoding="utf-8")))), encoding="utf-8")
+        schema.write_text(
+            json.dumps(published_schema(json.loads(source.schema_path.read_text(encoding="utf-8")))), encoding="utf-8"
+        )
     output = settings.folder / f"synthetic.{ending}"
     preset = ("--preset", source.preset) if method.preset and source.preset else ()
-    settings.call("synth", source.table, "--schema", schema, "--epsilon", epsilon, "--delta", DELTA, *method.arguments, *preset, *more,
-                  "--rows", source.rows, "--seed", seed, "--quiet", "-o", output)
+    settings.call(
+        "synth",
+        source.table,
+        "--schema",
+        schema,
+        "--epsilon",
+        epsilon,
+        "--delta",
+        DELTA,
+        *method.arguments,
+        *preset,
+        *more,
+        "--rows",
+        source.rows,
+        "--seed",
+        seed,
+        "--quiet",
+        "-o",
+        output,
+    )
     return output

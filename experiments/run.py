@@ -37,13 +37,18 @@ def main():
         return
     parser = argparse.ArgumentParser(prog="experiments/run", description=__doc__.splitlines()[0])
     parser.add_argument("name", choices=[*names(), "datasets"])
-    parser.add_argument("--quick", action="store_true", help="fewer draws, rows or seeds: a minute or two, and rougher figures")
+    parser.add_argument(
+        "--quick", action="store_true", help="fewer draws, rows or seeds: a minute or two, and rougher figures"
+    )
     parser.add_argument("--output", type=pathlib.Path, help="folder for the results; default results/NAME")
     parser.add_argument("--datasets", type=words, default=(), help="of these datasets alone, separated by commas")
     parser.add_argument("--methods", type=words, default=(), help="of these methods alone, separated by commas")
     parser.add_argument("--seeds", type=int, default=0, help="runs of each; by default as many as the experiment says")
     arguments = parser.parse_args()
-    for chosen, known, kind in ((arguments.datasets, BY_NAME, "dataset"), (arguments.methods, [method.name for method in ALL_METHODS], "method")):
+    for chosen, known, kind in (
+        (arguments.datasets, BY_NAME, "dataset"),
+        (arguments.methods, [method.name for method in ALL_METHODS], "method"),
+    ):
         for name in chosen:
             if name not in known:
                 parser.error(f"'{name}' is not a {kind}; choose from {', '.join(known)}")

@@ -58,9 +58,11 @@ class Dataset:
         """What to download and where to put it."""
         folder = data_folder()
         where = f"in {folder}" if folder else "anywhere: MEHLER_DATA is not set"
-        return (f"{self.name}: {', '.join(self.missing())} not found {where}.\n"
-                f"Download from {self.source}.\n"
-                f"Put the files (packed with gzip or not) under $MEHLER_DATA with these names, and set MEHLER_DATA to that folder.")
+        return (
+            f"{self.name}: {', '.join(self.missing())} not found {where}.\n"
+            f"Download from {self.source}.\n"
+            f"Put the files (packed with gzip or not) under $MEHLER_DATA with these names, and set MEHLER_DATA to that folder."
+        )
 
     def prepare(self, folder):
         """Writes train.parquet and, where there are test rows, test.parquet to a folder; their paths by these names."""
@@ -82,7 +84,10 @@ def one(*names):
 
 
 ADULT = (("adult/adult.data",), ("adult/adult.test",))
-CENSUS = (("census/census-income.data", "census/census_train_rows186951.csv"), ("census/census-income.test", "census/census-income.test.zip"))
+CENSUS = (
+    ("census/census-income.data", "census/census_train_rows186951.csv"),
+    ("census/census-income.test", "census/census-income.test.zip"),
+)
 ACS = one("acs_ma/ma2019.csv")
 HOUSING = one("california_housing/housing.tgz", "california_housing/housing.csv")
 DEFAULT = one("credit_default/UCI_Credit_Card.csv")
@@ -94,14 +99,34 @@ LSAC = "https://github.com/tailequy/fairness_dataset (Law_school)"
 
 DATASETS = (
     Dataset("adult", ADULT, tables.adult, f"{UCI}/2/adult"),
-    Dataset("adult_discrete", (("adult_discrete/simple.npy",),) + ADULT, coded.adult_discrete, f"{AUTHORS} and {UCI}/2/adult", base="adult"),
+    Dataset(
+        "adult_discrete",
+        (("adult_discrete/simple.npy",),) + ADULT,
+        coded.adult_discrete,
+        f"{AUTHORS} and {UCI}/2/adult",
+        base="adult",
+    ),
     Dataset("adult_discrete_bounded", one("adult_discrete/bounded.npy"), coded.adult_discrete, AUTHORS),
     Dataset("census", CENSUS, tables.census, f"{UCI}/117/census+income+kdd"),
     Dataset("census_discrete", CENSUS, coded.census_discrete, f"{UCI}/117/census+income+kdd", base="census"),
-    Dataset("cervical", one("cervical/kag_risk_factors_cervical_cancer.csv"), tables.plain, f"{UCI}/383/cervical+cancer+risk+factors"),
-    Dataset("covtype", one("covtype/covtype.data", "covtype/covtype_sample397050.data"), tables.covtype, f"{UCI}/31/covertype"),
-    Dataset("creditcard", one("creditcard/creditcard.csv", "creditcard/creditcard_sample.csv"), tables.plain,
-            "https://www.kaggle.com/datasets/mlg-ulb/creditcardfraud"),
+    Dataset(
+        "cervical",
+        one("cervical/kag_risk_factors_cervical_cancer.csv"),
+        tables.plain,
+        f"{UCI}/383/cervical+cancer+risk+factors",
+    ),
+    Dataset(
+        "covtype",
+        one("covtype/covtype.data", "covtype/covtype_sample397050.data"),
+        tables.covtype,
+        f"{UCI}/31/covertype",
+    ),
+    Dataset(
+        "creditcard",
+        one("creditcard/creditcard.csv", "creditcard/creditcard_sample.csv"),
+        tables.plain,
+        "https://www.kaggle.com/datasets/mlg-ulb/creditcardfraud",
+    ),
     Dataset("epileptic", one("epileptic/data.csv"), tables.epileptic, f"{UCI}/388/epileptic+seizure+recognition"),
     Dataset("intrusion", one("intrusion/kddcup.data_10_percent"), tables.intrusion, f"{UCI}/130/kdd+cup+1999+data"),
     Dataset("isolet", (("isolet/isolet1+2+3+4.data",), ("isolet/isolet5.data",)), tables.isolet, f"{UCI}/54/isolet"),

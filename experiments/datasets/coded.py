@@ -15,7 +15,7 @@ ADULT_CODES = {
     "workclass": "Private Self-emp-not-inc Local-gov ? State-gov Self-emp-inc Federal-gov Without-pay Never-worked",
     "marital-status": "Married-civ-spouse Never-married Divorced Separated Widowed Married-spouse-absent Married-AF-spouse",
     "occupation": "Prof-specialty Craft-repair Exec-managerial Adm-clerical Sales Other-service Machine-op-inspct ? "
-                  "Transport-moving Handlers-cleaners Farming-fishing Tech-support Protective-serv Priv-house-serv Armed-Forces",
+    "Transport-moving Handlers-cleaners Farming-fishing Tech-support Protective-serv Priv-house-serv Armed-Forces",
     "relationship": "Husband Not-in-family Own-child Unmarried Wife Other-relative",
     "sex": "Male Female",
     "income": "<=50K >50K",
@@ -59,18 +59,35 @@ def adult_discrete(files, schema, adult_schema=None):
         return train, None
     # The official test file, coded as the training rows are.
     rows = read_adult(files[1:], adult_schema)[1]
-    value = {name: numbers(rows[name]) for name in ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week")}
+    value = {
+        name: numbers(rows[name])
+        for name in ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week")
+    }
     code = {name: listed(pc.fill_null(rows[name], "?"), words.split()) for name, words in ADULT_CODES.items()}
     years = value["education-num"].astype(int) - 1
-    test = [np.clip(value["age"] // 10, 1, 7) - 1, code["workclass"], np.minimum(value["fnlwgt"] // 50000, 10),
-            np.array(EDUCATION)[years], years, code["marital-status"], code["occupation"], code["relationship"],
-            listed(rows["race"], ["White"]), code["sex"], value["capital-gain"] >= 1500, value["capital-loss"] >= 300,
-            np.digitize(value["hours-per-week"], [20, 40, 60]), listed(rows["native-country"], ["United-States"]), code["income"]]
+    test = [
+        np.clip(value["age"] // 10, 1, 7) - 1,
+        code["workclass"],
+        np.minimum(value["fnlwgt"] // 50000, 10),
+        np.array(EDUCATION)[years],
+        years,
+        code["marital-status"],
+        code["occupation"],
+        code["relationship"],
+        listed(rows["race"], ["White"]),
+        code["sex"],
+        value["capital-gain"] >= 1500,
+        value["capital-loss"] >= 300,
+        np.digitize(value["hours-per-week"], [20, 40, 60]),
+        listed(rows["native-country"], ["United-States"]),
+        code["income"],
+    ]
     return train, table(names, test)
 
 
 def census_discrete(files, schema, census_schema):
     """Ages in tens, weeks as none, some or all, amounts as none or some; categories in the schema's order, missing last."""
+
     def codes(rows):
         for column in census_schema["columns"]:
             name = column["name"]
@@ -89,23 +106,36 @@ def census_discrete(files, schema, census_schema):
 
 def acs_ma(files, schema):
     rows = strings(files[0], null=("N",))
-    special = {"AGEP": lambda x: or_missing(x, 0, 100, 20),
-               "DENSITY": lambda x: or_missing(np.log(np.maximum(x, 1)), 0, 11, 16),
-               "POVPIP": lambda x: or_missing(x, 0, 502, 16)}
+    special = {
+        "AGEP": lambda x: or_missing(x, 0, 100, 20),
+        "DENSITY": lambda x: or_missing(np.log(np.maximum(x, 1)), 0, 11, 16),
+        "POVPIP": lambda x: or_missing(x, 0, 502, 16),
+    }
     names = [column["name"] for column in schema["columns"]]
-    return table(names, [special[name](numbers(rows[name])) if name in special else numbered(rows[name]) for name in names]), None
+    return (
+        table(
+            names, [special[name](numbers(rows[name])) if name in special else numbered(rows[name]) for name in names]
+        ),
+        None,
+    )
 
 
 def california_housing(files, schema):
     rows = strings(files[0])
     names = [column["name"] for column in schema["columns"]]
     value = {name: np.nan_to_num(numbers(rows[name])) for name in names[:-1]}
-    codes = [bins(value["longitude"], -125, -114, 20), bins(value["latitude"], 32, 42, 20),
-             bins(value["housing_median_age"], 0, 52.01, 16)]
+    codes = [
+        bins(value["longitude"], -125, -114, 20),
+        bins(value["latitude"], 32, 42, 20),
+        bins(value["housing_median_age"], 0, 52.01, 16),
+    ]
     for name, most in (("total_rooms", 40000), ("total_bedrooms", 6500), ("population", 36000), ("households", 6100)):
         codes.append(bins(np.log1p(value[name]), 0, np.log1p(most), 20))
-    codes += [bins(value["median_income"], 0, 15.01, 20), bins(value["median_house_value"], 0, 500002, 20),
-              numbered(rows["ocean_proximity"])]
+    codes += [
+        bins(value["median_income"], 0, 15.01, 20),
+        bins(value["median_house_value"], 0, 500002, 20),
+        numbered(rows["ocean_proximity"]),
+    ]
     return table(names, codes), None
 
 
@@ -132,8 +162,19 @@ def credit_default(files, schema):
 
 def law_school(files, schema):
     rows = strings(files[0])
-    binned = {"decile1b": (1, 11, 10), "decile3": (1, 11, 10), "lsat": (10, 50, 20), "ugpa": (1, 4.01, 16),
-              "zfygpa": (-4, 4, 16), "zgpa": (-7, 5, 24)}
+    binned = {
+        "decile1b": (1, 11, 10),
+        "decile3": (1, 11, 10),
+        "lsat": (10, 50, 20),
+        "ugpa": (1, 4.01, 16),
+        "zfygpa": (-4, 4, 16),
+        "zgpa": (-7, 5, 24),
+    }
     names = [column["name"] for column in schema["columns"]]
-    return table(names, [bins(numbers(rows[name]), *binned[name]) if name in binned else numbered(rows[name])
-                         for name in names]), None
+    return (
+        table(
+            names,
+            [bins(numbers(rows[name]), *binned[name]) if name in binned else numbered(rows[name]) for name in names],
+        ),
+        None,
+    )

@@ -51,12 +51,13 @@ def strings(path, names=None, skip=0, null=("?",)):
     """A CSV file as columns of trimmed texts; names: of a file without a header; null: spellings of missing values besides nothing."""
     text = content(path)
     if names is None:
-        names = next(csv.reader([text[:text.index(b"\n")].decode()]))
+        names = next(csv.reader([text[: text.index(b"\n")].decode()]))
         skip += 1
     table = pyarrow.csv.read_csv(
         pa.BufferReader(text),
         read_options=pyarrow.csv.ReadOptions(column_names=names, skip_rows=skip),
-        convert_options=pyarrow.csv.ConvertOptions(column_types={name: pa.string() for name in names}))
+        convert_options=pyarrow.csv.ConvertOptions(column_types={name: pa.string() for name in names}),
+    )
     trimmed = {name: pc.utf8_trim_whitespace(table[name]) for name in names}
     absent = pa.array([*null, ""])
     return pa.table({name: pc.if_else(pc.is_in(column, absent), None, column) for name, column in trimmed.items()})

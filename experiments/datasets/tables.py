@@ -33,7 +33,9 @@ def fifth(table):
 
 
 def adult(files, schema):
-    train, test = (without_dot(strings(path, column_names(schema), skip), "income") for path, skip in zip(files, (0, 1)))
+    train, test = (
+        without_dot(strings(path, column_names(schema), skip), "income") for path, skip in zip(files, (0, 1))
+    )
     return train, test
 
 

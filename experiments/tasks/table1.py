@@ -50,8 +50,16 @@ def text_of(dataset, epsilon, found):
         rows.append(["dp-hp", "not run: with categories the preset's products of seven columns are too large"])
         rows[-1] += [""] * len(names[1:])
     for method, paper in TABLE_1[dataset, epsilon].items():
-        rows.append([f"paper's {method}", *("" for _ in SIZES[dataset][0]), *(f"{paper[size]:.3f}" for size in SIZES[dataset][1])])
-    rows += [[name, "not available", *("" for _ in names[1:])] for name in NOT_AVAILABLE if name in ("PrivBayes", "DP-MERF")]
+        rows.append(
+            [
+                f"paper's {method}",
+                *("" for _ in SIZES[dataset][0]),
+                *(f"{paper[size]:.3f}" for size in SIZES[dataset][1]),
+            ]
+        )
+    rows += [
+        [name, "not available", *("" for _ in names[1:])] for name in NOT_AVAILABLE if name in ("PrivBayes", "DP-MERF")
+    ]
     note = BY_NAME[dataset].remark()
     own = "; the authors' discretisation is not published, this one is ours" if dataset == "census_discrete" else ""
     return f"{dataset}, epsilon {epsilon:g}{f' ({note}{own})' if note or own else ''}\n{aligned(rows)}\n"
@@ -61,30 +69,51 @@ def plot(settings, results):
     plt = pyplot()
     if plt is None:
         return
-    figure, all_axes = plt.subplots(1, len(results), figsize=(1 + 4.5 * len(results), 4), layout="constrained", squeeze=False)
+    figure, all_axes = plt.subplots(
+        1, len(results), figsize=(1 + 4.5 * len(results), 4), layout="constrained", squeeze=False
+    )
     for axes, ((dataset, epsilon), found) in zip(all_axes[0], results.items()):
         right, merged = SIZES[dataset]
         bars = [(method, [mean(runs, f"{size}-way") for size in right]) for method, runs in found.items()]
-        bars += [(f"{method}, published metric", [mean(runs, f"published {size}-way") for size in merged]) for method, runs in found.items()]
+        bars += [
+            (f"{method}, published metric", [mean(runs, f"published {size}-way") for size in merged])
+            for method, runs in found.items()
+        ]
         bars.append(("paper's DP-HP, published metric", [TABLE_1[dataset, epsilon]["DP-HP"][size] for size in merged]))
         for place, (label, values) in enumerate(reversed(bars)):
             axes.barh([place - 0.2, place + 0.2], values[::-1], height=0.36, color=["#9db8d2", "#33618f"])
         axes.set_yticks(range(len(bars)), [label for label, _ in reversed(bars)], fontsize=8)
         axes.set_title(f"{dataset}, epsilon {epsilon:g}", fontsize=10)
-        axes.set_xlabel(f"mean total variation: {right[0]}- and {right[1]}-way (published: {merged[0]}- and {merged[1]}-way)", fontsize=8)
+        axes.set_xlabel(
+            f"mean total variation: {right[0]}- and {right[1]}-way (published: {merged[0]}- and {merged[1]}-way)",
+            fontsize=8,
+        )
         axes.grid(axis="x", alpha=0.3)
     settings.save(figure, "table1")
 
 
 def run(settings):
     pairs, missing = plan(settings)
-    print("Mean total variation of marginals, 0 is best. Published: the authors' evaluation, of one column more than it says, bins merged.\n")
+    print(
+        "Mean total variation of marginals, 0 is best. Published: the authors' evaluation, of one column more than it says, bins merged.\n"
+    )
     results, rows = {}, []
     for dataset, epsilon in pairs:
         found = results[dataset, epsilon] = run_one(settings, dataset, epsilon)
         print(text_of(dataset, epsilon, found), flush=True)
-        rows += [{"dataset": dataset, "epsilon": epsilon, "method": method, "seed": seed + 1, "metric": name, "error": f"{value:.6f}"}
-                 for method, runs in found.items() for seed, run in enumerate(runs) for name, value in run.items()]
+        rows += [
+            {
+                "dataset": dataset,
+                "epsilon": epsilon,
+                "method": method,
+                "seed": seed + 1,
+                "metric": name,
+                "error": f"{value:.6f}",
+            }
+            for method, runs in found.items()
+            for seed, run in enumerate(runs)
+            for name, value in run.items()
+        ]
         settings.write("table1", rows)
     print("\n".join(missing))
     plot(settings, results)
@@ -98,8 +127,23 @@ def run(settings):
         if settings.quick and (dataset, epsilon) != ("adult_discrete", 0.3):
             continue
         (first, _), (merged, _) = SIZES[dataset]
-        findings.append(finding(f"dp-hp, {first}-way", dataset, epsilon,
-                                "dp-hp-defaults" if (dataset, "dp-hp") in TOO_LARGE else "dp-hp", f"{first}-way"))
-        findings.append(finding(f"dp-hp as published, published {merged}-way", dataset, epsilon, PUBLISHED.name, f"published {merged}-way"))
+        findings.append(
+            finding(
+                f"dp-hp, {first}-way",
+                dataset,
+                epsilon,
+                "dp-hp-defaults" if (dataset, "dp-hp") in TOO_LARGE else "dp-hp",
+                f"{first}-way",
+            )
+        )
+        findings.append(
+            finding(
+                f"dp-hp as published, published {merged}-way",
+                dataset,
+                epsilon,
+                PUBLISHED.name,
+                f"published {merged}-way",
+            )
+        )
         findings.append(finding(f"real rows drawn again, {first}-way", dataset, epsilon, REAL, f"{first}-way"))
     return findings

@@ -70,9 +70,14 @@ def test_adult_is_trimmed_and_its_question_marks_are_missing(tmp_path):
     (tmp_path / "adult" / "adult.test").write_text("|1x3 Cross validator\n" + ADULT_ROW.format("Cuba", ">50K."))
     result = datasets(tmp_path, "adult", "--output", tmp_path / "out")
     assert result.returncode == 0, result.stderr
-    train, = pyarrow.parquet.read_table(tmp_path / "out" / "adult" / "train.parquet").to_pylist()
-    test, = pyarrow.parquet.read_table(tmp_path / "out" / "adult" / "test.parquet").to_pylist()
-    assert (train["age"], train["workclass"], train["native-country"], train["income"]) == (39, "State-gov", None, "<=50K")
+    (train,) = pyarrow.parquet.read_table(tmp_path / "out" / "adult" / "train.parquet").to_pylist()
+    (test,) = pyarrow.parquet.read_table(tmp_path / "out" / "adult" / "test.parquet").to_pylist()
+    assert (train["age"], train["workclass"], train["native-country"], train["income"]) == (
+        39,
+        "State-gov",
+        None,
+        "<=50K",
+    )
     assert (test["native-country"], test["income"]) == ("Cuba", ">50K")
 
 
@@ -81,12 +86,20 @@ def test_codes_of_numbers_end_at_the_outermost_bins(tmp_path):
     (tmp_path / "law_school" / "law_school_clean.csv").write_text(
         "decile1b,decile3,lsat,ugpa,zfygpa,zgpa,fulltime,fam_inc,male,tier,race,pass_bar\n"
         "1.0,10.0,9,4.0,-9,0,1.0,5.0,0.0,4.0,White,1.0\n"
-        "2.0,10.0,50,1.0,3.4,0,2.0,5.0,0.0,4.0,Non-White,0.0\n")
+        "2.0,10.0,50,1.0,3.4,0,2.0,5.0,0.0,4.0,Non-White,0.0\n"
+    )
     result = datasets(tmp_path, "law_school_coded", "--output", tmp_path / "out")
     assert result.returncode == 0, result.stderr
     first, second = pyarrow.parquet.read_table(tmp_path / "out" / "law_school_coded" / "train.parquet").to_pylist()
     assert [first[name] for name in ("decile1b", "decile3", "lsat", "ugpa", "zfygpa", "race")] == [0, 9, 0, 15, 0, 1]
-    assert [second[name] for name in ("decile1b", "lsat", "ugpa", "zfygpa", "fulltime", "pass_bar")] == [1, 19, 0, 14, 1, 0]
+    assert [second[name] for name in ("decile1b", "lsat", "ugpa", "zfygpa", "fulltime", "pass_bar")] == [
+        1,
+        19,
+        0,
+        14,
+        1,
+        0,
+    ]
 
 
 def test_a_table_that_does_not_fit_its_schema_is_not_left_behind(tmp_path):

@@ -29,7 +29,9 @@ def published(real, synthetic, size):
     bins = real.max(0) - real.min(0)
     errors = []
     for subset in itertools.combinations(range(real.shape[1]), size):
-        shares = [np.histogramdd(table[:, subset], bins=bins[list(subset)])[0] / len(table) for table in (real, synthetic)]
+        shares = [
+            np.histogramdd(table[:, subset], bins=bins[list(subset)])[0] / len(table) for table in (real, synthetic)
+        ]
         errors.append(0.5 * np.abs(shares[0] - shares[1]).sum())
     return np.mean(errors)
 
@@ -39,7 +41,9 @@ def test_the_published_metric_is_that_of_numpy_histograms(tmp_path):
     real = random.integers(0, [2, 3, 8, 5, 4], (500, 5))
     synthetic = random.integers(0, [2, 2, 6, 5, 4], (400, 5)) + [0, 1, 1, 0, 0]
     settings = Settings(os.environ["MEHLER_PROGRAM"], tmp_path, quick=True)
-    found = marginals.published_errors(settings, write(tmp_path / "a.parquet", real), write(tmp_path / "b.parquet", synthetic), (2, 3, 4))
+    found = marginals.published_errors(
+        settings, write(tmp_path / "a.parquet", real), write(tmp_path / "b.parquet", synthetic), (2, 3, 4)
+    )
     assert found == pytest.approx({size: published(real, synthetic, size) for size in (2, 3, 4)}, abs=1e-12)
     assert {path.name for path in tmp_path.iterdir()} == {"a.parquet", "b.parquet"}
 
@@ -53,7 +57,9 @@ def test_a_constant_column_falls_into_the_middle_bin():
 
 
 def test_the_schema_as_published_has_numbers_and_no_classes():
-    schema = published_schema({"mehler_schema": 1, "target": "b", "columns": [{"name": "b", "kind": "categorical", "categories": [0, 1, 2]}]})
+    schema = published_schema(
+        {"mehler_schema": 1, "target": "b", "columns": [{"name": "b", "kind": "categorical", "categories": [0, 1, 2]}]}
+    )
     assert schema["relation"] == "replace-one" and "target" not in schema
     assert schema["columns"] == [{"name": "b", "kind": "integer", "bounds": [0, 2]}]
 
