@@ -85,7 +85,7 @@ def plot(settings, results):
         axes.set_yticks(range(len(bars)), [label for label, _ in reversed(bars)], fontsize=8)
         axes.set_title(f"{dataset}, epsilon {epsilon:g}", fontsize=10)
         axes.set_xlabel(
-            f"mean total variation: {right[0]}- and {right[1]}-way (published: {merged[0]}- and {merged[1]}-way)",
+            f"mean total variation; dark {right[0]}-way, light {right[1]}-way\n(published: {merged[0]}- and {merged[1]}-way)",
             fontsize=8,
         )
         axes.grid(axis="x", alpha=0.3)
