@@ -108,7 +108,8 @@ def compare(settings, name, rows_of, papers, absent):
     rows_of(problem) gives the rows besides that of the real table."""
     tasks, missing = chosen_tasks(settings)
     print(
-        f"Mean over {'three of the ' if settings.quick else ''}twelve classifiers; at most {MOST_ROWS:,} rows to train and to test them.\n"
+        f"Mean over {'three of the ' if settings.quick else ''}twelve classifiers, trained and tested on at most "
+        f"{MOST_ROWS['scores']:,} rows (published: {MOST_ROWS['published']:,}).\n"
         "scores: area under the ROC curve and average precision, from scores. published: the authors' way, hard predictions, the best of\n"
         "several settings on the test rows, and the common class thinned in both tables as they do.\n"
     )
