@@ -1,0 +1,94 @@
+"""What the experiments measure with: the published metric of marginals, thinned classes, expectations of one way to run."""
+
+import itertools
+import json
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+SOURCE = Path(os.environ["MEHLER_SOURCE"])
+sys.path.insert(0, str(SOURCE / "experiments"))
+
+import marginals  # noqa: E402
+from findings import Finding, Settings, check, spread  # noqa: E402
+from methods import published_schema  # noqa: E402
+
+
+def write(path, codes):
+    pyarrow.parquet.write_table(pa.table({f"c{place}": column for place, column in enumerate(codes.T)}), path)
+    return path
+
+
+def published(real, synthetic, size):
+    """The published metric in numpy's own words: one bin fewer than codes, over the range of each table."""
+    bins = real.max(0) - real.min(0)
+    errors = []
+    for subset in itertools.combinations(range(real.shape[1]), size):
+        shares = [
+            np.histogramdd(table[:, subset], bins=bins[list(subset)])[0] / len(table) for table in (real, synthetic)
+        ]
+        errors.append(0.5 * np.abs(shares[0] - shares[1]).sum())
+    return np.mean(errors)
+
+
+def test_the_published_metric_is_that_of_numpy_histograms(tmp_path):
+    random = np.random.default_rng(3)
+    real = random.integers(0, [2, 3, 8, 5, 4], (500, 5))
+    synthetic = random.integers(0, [2, 2, 6, 5, 4], (400, 5)) + [0, 1, 1, 0, 0]
+    settings = Settings(os.environ["MEHLER_PROGRAM"], tmp_path, quick=True)
+    found = marginals.published_errors(
+        settings, write(tmp_path / "a.parquet", real), write(tmp_path / "b.parquet", synthetic), (2, 3, 4)
+    )
+    assert found == pytest.approx({size: published(real, synthetic, size) for size in (2, 3, 4)}, abs=1e-12)
+    assert {path.name for path in tmp_path.iterdir()} == {"a.parquet", "b.parquet"}
+
+
+def test_a_column_of_two_codes_counts_for_nothing_in_the_published_metric():
+    assert set(marginals.merged(np.array([0, 1, 1, 0]), 1)) == {0}
+
+
+def test_a_constant_column_falls_into_the_middle_bin():
+    assert list(marginals.merged(np.array([3, 3]), 5)) == [2, 2]
+
+
+def test_the_schema_as_published_has_numbers_and_no_classes():
+    schema = published_schema(
+        {"mehler_schema": 1, "target": "b", "columns": [{"name": "b", "kind": "categorical", "categories": [0, 1, 2]}]}
+    )
+    assert schema["relation"] == "replace-one" and "target" not in schema
+    assert schema["columns"] == [{"name": "b", "kind": "integer", "bounds": [0, 2]}]
+
+
+def test_classes_are_thinned_to_their_share():
+    sys.path.insert(0, str(SOURCE / "python"))
+    classification = pytest.importorskip("classification")
+    table = pa.table({"label": [0] * 4000 + [1] * 100 + [2] * 50})
+    kept = classification.thin(table, "label", {0: 0.25, 2: 0})["label"].to_pylist()
+    # A fixed seed: 1000 of class 0 but for 3.3 standard deviations.
+    assert 910 < kept.count(0) < 1090 and kept.count(1) == 100 and kept.count(2) == 0
+
+
+def test_an_expectation_of_one_way_to_run_does_not_concern_the_other():
+    expected = {"a": {"why": "w", "at_most": 1}, "b": {"why": "w", "at_most": 1, "only": "full"}}
+    assert check([Finding("a", 0.5)], expected, quick=True)[1]
+    assert not check([Finding("a", 0.5)], expected, quick=False)[1]
+
+
+def test_what_was_not_measured_neither_holds_nor_fails():
+    lines, all_hold = check([Finding("a", None)], {"a": {"why": "w", "at_most": 1}}, quick=False)
+    assert all_hold and lines == ["-      a: not measured"]
+
+
+def test_a_spread_is_given_with_several_values_alone():
+    assert spread([0.25]) == "0.250" and spread([0.2, 0.4]) == "0.300 +- 0.141"
+
+
+def test_every_expectation_says_why():
+    for path in (SOURCE / "experiments" / "tasks").glob("*.expected.json"):
+        for name, limits in json.loads(path.read_text(encoding="utf-8")).items():
+            assert limits["why"] and {"at_least", "at_most"} & limits.keys(), f"{path.name}: {name}"
