@@ -23,7 +23,10 @@ constexpr double kMoreColumnShare = 0.20;   ///< and as much more where their er
 constexpr double kLargeColumnError = 0.03;  ///< total variation of a column
 constexpr double kFirstRoundShare = 0.4;    ///< of what the pairs get
 constexpr double kRareSigmas = 2.0;         ///< a category with less than the noise of a pair
-constexpr double kLargestPairError = 4.0;   ///< total variation: four times all records
+constexpr double kLargePairError = 1.0;     ///< total variation of a pair: as much as it can be
+constexpr double kLargestPairError = 4.0;   ///< four times that
+constexpr std::size_t kFewestRanges = 4;    ///< of a number, where the noise is large
+constexpr double kLargestColumnError = 0.06;
 
 /// Half of the mean absolute value of a normal number, as the total variation sums them.
 constexpr double kHalfMeanAbsolute = 0.4;
@@ -46,15 +49,7 @@ class Plan {
   Plan(const Encoder& encoder, const MarginalOptions& options, MeasurementRounds& rounds,
        const Context& context)
       : encoder_(encoder), options_(options), rounds_(rounds), context_(context) {
-    for (const Column& column : encoder.columns()) {
-      counted_.push_back(std::make_shared<const ColumnCells>(ColumnCells::even(column, kRanges)));
-      if (counted_.back()->size() > 1) {
-        varying_.push_back(counted_.size() - 1);
-      }
-      const std::size_t levels = column.is_number() ? ValueTree::levels(*counted_.back()) : 0;
-      levels_.push_back(levels);
-      all_levels_ += levels;
-    }
+    divide_into_ranges(kRanges);
     const double total = rounds_.left();
     value_budget_ = all_levels_ > 0 ? kValueShare * total : 0.0;
     rest_ = total - value_budget_;
@@ -70,6 +65,10 @@ class Plan {
                   "declare more values in the schema");
     }
     count_records();
+    for (std::size_t ranges = kRanges / 2;
+         ranges >= kFewestRanges && column_error() > kLargestColumnError; ranges /= 2) {
+      divide_into_ranges(ranges);
+    }
     count_columns();
     find_values();
     const std::vector<ColumnPair> pairs = choose_pairs();
@@ -88,6 +87,23 @@ class Plan {
       }
     }
     return nullptr;
+  }
+
+  /// The cells that columns are counted in, and what follows from them.
+  void divide_into_ranges(std::size_t ranges) {
+    counted_.clear();
+    varying_.clear();
+    levels_.clear();
+    all_levels_ = 0;
+    for (const Column& column : encoder_.columns()) {
+      counted_.push_back(std::make_shared<const ColumnCells>(ColumnCells::even(column, ranges)));
+      if (counted_.back()->size() > 1) {
+        varying_.push_back(counted_.size() - 1);
+      }
+      const std::size_t levels = column.is_number() ? ValueTree::levels(*counted_.back()) : 0;
+      levels_.push_back(levels);
+      all_levels_ += levels;
+    }
   }
 
   void count_records() {
@@ -119,17 +135,14 @@ class Plan {
     return shares;
   }
 
-  void count_columns() {
-    if (varying_.empty()) {
-      return;
-    }
+  /// The total variation to expect of a column if all of them had a quarter of the budget.
+  double column_error() const {
     const std::vector<FeatureBlock> blocks = column_blocks(1);
     const std::vector<double> shares = column_shares();
     double sum = 0.0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       sum += shares[i] * rounds_.cost(blocks[i]);
     }
-    // The error to expect if they had a quarter.
     double error = 0.0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       const std::vector<std::size_t> shape = blocks[i].shape();
@@ -138,9 +151,18 @@ class Plan {
                std::sqrt(squared_contrast_norm(shape) / precision) /
                (rounds_.measurements().rows() * static_cast<double>(blocks.size()));
     }
-    const double share = kColumnShare + kMoreColumnShare * std::min(1.0, error / kLargeColumnError);
+    return error;
+  }
+
+  void count_columns() {
+    if (varying_.empty()) {
+      return;
+    }
+    const double share =
+        kColumnShare + kMoreColumnShare * std::min(1.0, column_error() / kLargeColumnError);
     column_budget_ = share * rest_;
-    rounds_.measure("counts of each column", blocks, shares, column_budget_, context_);
+    rounds_.measure("counts of each column", column_blocks(1), column_shares(), column_budget_,
+                    context_);
   }
 
   /// Halves ranges of numbers, level by level, as long as they hold enough records.
@@ -195,7 +217,8 @@ class Plan {
   }
 
   /// All pairs; but where the noise of so many would drown them, those with the target and as many
-  /// of near neighbours in the schema's order as keep it below that.
+  /// of near neighbours in the schema's order as keep it below that and leave half of the pairs'
+  /// budget to the target.
   std::vector<ColumnPair> choose_pairs() const {
     std::vector<ColumnPair> pairs;
     for (std::size_t i = 0; i < varying_.size(); ++i) {
@@ -212,6 +235,7 @@ class Plan {
     // With precisions share * budget / sum, a pair's error is
     // 0.4 cells sqrt(norm sum / (share budget)) / rows.
     double sum = 0.0;
+    double target_sum = 0.0;
     double errors = 0.0;
     std::size_t kept = 0;
     const double scale =
@@ -221,12 +245,14 @@ class Plan {
                                               counted_[pair.second]->size()};
       const double share = pair_share(pair, counted_);
       sum += share * squared_contrast_norm(shape);
+      const bool needed = distance(pair) == (target_ ? 0U : 1U);
+      target_sum += target_ && needed ? share * squared_contrast_norm(shape) : 0.0;
       errors += static_cast<double>(shape[0] * shape[1]) *
                 std::sqrt(squared_contrast_norm(shape) / share);
       ++kept;
       const double mean_error = scale * errors * std::sqrt(sum) / static_cast<double>(kept);
-      const bool needed = distance(pair) == (target_ ? 0U : 1U);
-      if (mean_error > kLargestPairError && !needed) {
+      const bool crowded = target_ && sum > 2.0 * target_sum && mean_error > kLargePairError;
+      if (!needed && (crowded || mean_error > kLargestPairError)) {
         --kept;
         break;
       }
