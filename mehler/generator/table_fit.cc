@@ -22,13 +22,43 @@ double between(double start, double end, int step, int steps) {
   return steps == 1 ? end : start * std::pow(end / start, static_cast<double>(step) / (steps - 1));
 }
 
-/// Chains are as many as the rows allow, up to a number that keeps usual machines busy.
+/// One chain, unless the table is so wide that threads are worth their price: parts of a table are
+/// fitted a little less well than the whole.
 std::size_t chain_count(const CliqueTargets& targets, const TableFitOptions& options) {
-  constexpr std::size_t kFewestRows = 20'000;
+  constexpr std::size_t kFewestRows = 10'000;
   constexpr std::size_t kMostChains = 8;
-  const std::size_t wished =
-      options.chains > 0 ? options.chains : std::min(kMostChains, targets.rows / kFewestRows);
-  return std::clamp<std::size_t>(wished, 1, targets.rows);
+  constexpr double kWorkOfChain = 2e8;
+  const auto rows = static_cast<double>(targets.rows);
+  const auto columns = static_cast<double>(targets.sizes.size());
+  const auto by_work = static_cast<std::size_t>(rows * columns * columns / kWorkOfChain);
+  const std::size_t by_rule = std::min({kMostChains, targets.rows / kFewestRows, by_work});
+  return std::clamp<std::size_t>(options.chains > 0 ? options.chains : by_rule, 1, targets.rows);
+}
+
+/// Where annealing begins: half the forces that the chance of independent counts makes, which is
+/// the root of the sum over a column's cliques of w^2 rows / cells, on average over columns; at
+/// least
+/// 30. Stiff cliques freeze at once when it begins lower.
+double start_temperature(const CliqueTargets& targets, const TableFitOptions& options,
+                         std::size_t chains) {
+  constexpr double kLowest = 30.0;
+  if (options.start_temperature > 0.0) {
+    return options.start_temperature;
+  }
+  std::vector<double> squares(targets.sizes.size(), 0.0);
+  for (std::size_t k = 0; k < targets.cliques.size(); ++k) {
+    const CliqueTarget& clique = targets.cliques[k];
+    for (const std::size_t column : clique.columns) {
+      squares[column] += clique.weight * clique.weight * static_cast<double>(targets.rows) /
+                         static_cast<double>(targets.cells(k));
+    }
+  }
+  double force = 0.0;
+  for (const double square : squares) {
+    // A chain has weights that are `chains` times as large, and as many times fewer rows.
+    force += std::sqrt(square * static_cast<double>(chains)) / static_cast<double>(squares.size());
+  }
+  return std::max(kLowest, 0.5 * force);
 }
 
 /// Whether the energy still falls: by more than 1 % between the halves of the sweeps, and by more
@@ -74,6 +104,7 @@ class Chains {
     }
   }
 
+  std::size_t size() const { return chains_.size(); }
   std::uint64_t next_seed() { return seeds_.next_word(); }
 
   /// Counts the rows anew: single precision lets forces drift a little.
@@ -148,10 +179,11 @@ void TableFitOptions::validate() const {
   }
   require(extra_rounds >= 0 && extra_rounds <= kMostSweeps, "number of extra rounds", extra_rounds,
           "[0, 100000]");
-  for (const auto& [name, temperature] : {std::pair{"start temperature", start_temperature},
-                                          std::pair{"polish's first temperature", polish_start},
-                                          std::pair{"polish's last temperature", polish_end}}) {
-    require(temperature >= 1e-3 && temperature <= 1e9, name, temperature, "[0.001, 1e9]");
+  require(start_temperature == 0.0 || (start_temperature >= 1e-3 && start_temperature <= 1e15),
+          "start temperature", start_temperature, "[0.001, 1e15], or be 0 for the rule");
+  for (const double temperature : {polish_start, polish_end}) {
+    require(temperature >= 1e-3 && temperature <= 1e9, "temperature of the polish", temperature,
+            "[0.001, 1e9]");
   }
 }
 
@@ -169,10 +201,10 @@ TableFit fit_table(const CliqueTargets& targets, const TableFitOptions& options,
   Chains chains(targets, options, context);
   TableFit fit;
   fit.averaged_sweeps = options.average_sweeps;
+  const double start = start_temperature(targets, options, chains.size());
   chains.set_forces();
   for (int sweep = 0; sweep < options.anneal_sweeps; ++sweep) {
-    fit.energy.push_back(
-        chains.sweep(between(options.start_temperature, 1.0, sweep, options.anneal_sweeps)));
+    fit.energy.push_back(chains.sweep(between(start, 1.0, sweep, options.anneal_sweeps)));
   }
   for (int round = 0; round <= options.extra_rounds; ++round) {
     chains.set_forces();
