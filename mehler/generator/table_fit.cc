@@ -62,8 +62,8 @@ double start_temperature(const CliqueTargets& targets, const TableFitOptions& op
 }
 
 /// Whether the energy still falls: by more than 1 % between the halves of the sweeps, and by more
-/// than 4 standard errors. What is small beside the misfit that noisy targets leave anyway does not
-/// matter.
+/// than 4 standard errors, as the second half's steps show them. What is small beside the misfit
+/// that noisy targets leave anyway does not matter.
 bool still_falls(std::span<const double> energy) {
   constexpr double kShare = 0.01;
   constexpr double kErrors = 4.0;
@@ -71,19 +71,18 @@ bool still_falls(std::span<const double> energy) {
   if (half < 2) {
     return false;
   }
-  const auto mean_and_variance = [](std::span<const double> values) {
-    const auto count = static_cast<double>(values.size());
-    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
-    double squares = 0.0;
-    for (const double value : values) {
-      squares += (value - mean) * (value - mean);
-    }
-    return std::pair{mean, squares / (count * (count - 1.0))};
+  const auto count = static_cast<double>(half);
+  const auto mean = [&](std::span<const double> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / count;
   };
-  const auto [before, before_variance] = mean_and_variance(energy.first(half));
-  const auto [after, after_variance] = mean_and_variance(energy.last(half));
-  return before - after > kShare * after &&
-         before - after > kErrors * std::sqrt(before_variance + after_variance);
+  const double before = mean(energy.first(half));
+  const double after = mean(energy.last(half));
+  double squares = 0.0;
+  for (std::size_t i = energy.size() - half + 1; i < energy.size(); ++i) {
+    squares += (energy[i] - energy[i - 1]) * (energy[i] - energy[i - 1]);
+  }
+  const double variance = squares / (2.0 * (count - 1.0));
+  return before - after > std::max(kShare * after, kErrors * std::sqrt(2.0 * variance / count));
 }
 
 /// The parts of a table that are fitted side by side.
