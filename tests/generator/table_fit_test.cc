@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mehler/generator/model_rows.h"
 #include "tests/support/coded_tables.h"
 #include "tests/support/errors.h"
 
@@ -88,6 +89,34 @@ TEST(TableFit, CliquesWithoutWeightAreAveragedToo) {
     }
   }
   EXPECT_NEAR(total, 2000.0, 1e-9);
+}
+
+/// Column 2 says whether columns 0 and 1 differ: every pair looks independent.
+TEST(TableFit, TriplesAreFitted) {
+  const std::vector<std::size_t> sizes = {2, 2, 2, 5};
+  CodedRows real = dependent_rows(2000, sizes, 1);
+  SeededRandom random(1);
+  for (std::size_t r = 0; r < real.rows; ++r) {
+    const auto row = real.row(r);
+    row[0] = random.flip(0.5) ? 1 : 0;
+    row[1] = random.flip(0.5) ? 1 : 0;
+    row[2] = row[0] ^ row[1];
+  }
+  CliqueTargets targets = targets_of(real, sizes, 1.0);
+  targets.cliques.push_back({{0, 1, 2}, 1.0, {500, 0, 0, 500, 0, 500, 500, 0}});
+  const TableFit fit = fit_table(targets, {}, {});
+  const PairwiseModel model = PairwiseModel::fit(targets, fit, {1, 40}, {});
+  DrawOptions unpolished;
+  unpolished.polish_sweeps = 0;
+  for (const CodedRows& rows :
+       {fit.polished, draw_rows(model, fit, 0, 2000, unpolished, Context{})}) {
+    std::size_t kept = 0;
+    for (std::size_t r = 0; r < rows.rows; ++r) {
+      const auto row = rows.row(r);
+      kept += row[2] == (row[0] ^ row[1]) ? 1 : 0;
+    }
+    EXPECT_GT(kept, 1950U);  // by pairs alone about 1000
+  }
 }
 
 TEST(TableFit, ARareClassSurvives) {
