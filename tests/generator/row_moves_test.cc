@@ -12,8 +12,8 @@ namespace mehler {
 namespace {
 
 /// Cliques of all kinds on columns that take parts of blocks, a whole one and several.
-CliqueTargets mixed_targets(std::size_t rows) {
-  const std::vector<std::size_t> sizes = {3, 40, 16, 1, 2, 7};
+CliqueTargets mixed_targets(std::size_t rows, std::size_t largest) {
+  const std::vector<std::size_t> sizes = {3, largest, 16, 1, 2, 7};
   CliqueTargets targets = targets_of(dependent_rows(rows, sizes, 5), sizes, 0.3);
   targets.cliques[8].weight = 0.0;
   for (const std::vector<std::size_t>& columns :
@@ -25,9 +25,8 @@ CliqueTargets mixed_targets(std::size_t rows) {
   return targets;
 }
 
-TEST(RowMoves, ForcesFollowTheCountsOnEveryInstructionSet) {
+void expect_forces_follow_counts(const CliqueTargets& targets) {
   const InstructionSetRestorer restorer;
-  const CliqueTargets targets = mixed_targets(500);
   for (const std::string& name : available_instruction_sets()) {
     ASSERT_TRUE(force_instruction_set(name));
     ForceTables tables(targets, weights_of(targets));
@@ -64,6 +63,12 @@ TEST(RowMoves, ForcesFollowTheCountsOnEveryInstructionSet) {
       }
     }
   }
+}
+
+TEST(RowMoves, ForcesFollowTheCountsOnEveryInstructionSet) {
+  expect_forces_follow_counts(mixed_targets(500, 40));
+  // So many codes that columns stand close, across blocks.
+  expect_forces_follow_counts(mixed_targets(500, 501));
 }
 
 /// The state of two rows of three columns, as a number.
