@@ -89,7 +89,7 @@ ConditionalRows draw_where(const PairwiseModel& model, const TableFit& fit,
   const double tables = static_cast<double>(count) / std::max(start.probability * fit_rows, 1e-9);
   DrawOptions draw;
   draw.seed = seeds.next_word();
-  if (found.rows < count && tables <= kMostTables / 2) {
+  if (found.rows < count && tables <= 0.5 * kMostTables) {
     found = CodedRows(0, fit.chain.columns);
     const std::size_t step = kTablesAtOnce * fit.chain.rows;
     for (std::size_t wave = 0; wave < kMostTables / kTablesAtOnce && found.rows < count; ++wave) {

@@ -159,7 +159,7 @@ class RowMover {
     const size_t first = column.lane / lanes * lanes;
     const size_t end = column.lane + column.size;
     const auto present_lane = hn::Set(di, static_cast<int32_t>(column.lane + present));
-    const auto logits_at = [&](size_t place, auto lane_numbers) HWY_ATTR {
+    const auto logits_at = [&](size_t place, [[maybe_unused]] auto lane_numbers) HWY_ATTR {
       auto logit = hn::Add(hn::Load(d, logits_.get() + place),
                            hn::Load(d, column.outside + (place - block)));
       if constexpr (kUpdate) {
