@@ -3,23 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <set>
+#include <string_view>
 
 #include "mehler/core/error.h"
 #include "mehler/core/seeded_random.h"
-#include "mehler/core/worker_pool.h"
+#include "mehler/generator/model_rows.h"
 #include "mehler/generator/table_chain.h"
 
 namespace mehler {
 namespace {
 
-/// Sweeps between conditions, and of the rows that come out.
-constexpr std::size_t kStepSweeps = 2;
-constexpr std::size_t kLastSweeps = 5;
-/// Sweeps that draw the counts of other columns to those beside the condition.
-constexpr int kCountSweeps = 4;
+/// Tables of the fit's size that are drawn, at most, to pick matching rows from, and how many at a
+/// time.
+constexpr std::size_t kMostTables = 32;
+constexpr std::size_t kTablesAtOnce = 4;
 
 void check(const CliqueTargets& shape, const std::vector<CodeCondition>& conditions) {
   std::set<std::size_t> seen;
@@ -40,144 +38,35 @@ void check(const CliqueTargets& shape, const std::vector<CodeCondition>& conditi
   }
 }
 
-std::vector<bool> allowed_codes(const CodeCondition& condition, std::size_t size) {
-  std::vector<bool> allowed(size, false);
-  for (const std::uint16_t code : condition.codes) {
-    allowed[code] = true;
+/// The rows that meet all conditions, in their order, appended.
+void add_matching(const CodedRows& rows, const CliqueTargets& shape,
+                  const std::vector<CodeCondition>& conditions, CodedRows& found) {
+  std::vector<std::vector<bool>> allowed;
+  for (const CodeCondition& condition : conditions) {
+    allowed.push_back(allowed_codes(condition, shape.sizes[condition.column]));
   }
-  return allowed;
-}
-
-void forbid_others(const CodeCondition& condition, std::size_t size, ForceTables& forces) {
-  const std::vector<bool> allowed = allowed_codes(condition, size);
-  for (std::size_t code = 0; code < size; ++code) {
-    if (!allowed[code]) {
-      forces.forbid(condition.column, code);
+  for (std::size_t r = 0; r < rows.rows; ++r) {
+    const auto row = rows.row(r);
+    bool meets = true;
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+      meets = meets && allowed[i][row[conditions[i].column]];
+    }
+    if (meets) {
+      found.codes.insert(found.codes.end(), row.begin(), row.end());
+      ++found.rows;
     }
   }
 }
 
-/// P(x_c in codes | rest) for a row, whose x_c is drawn from the codes.
-double enter_condition(const ForceTables& forces, const CodeCondition& condition,
-                       const std::vector<bool>& allowed, double uniform,
-                       std::span<std::uint16_t> row, std::vector<double>& logits) {
-  forces.logits(row, condition.column, logits);
-  const double largest = *std::max_element(logits.begin(), logits.end());
-  double all = 0.0;
-  double inside = 0.0;
-  double largest_inside = -1e300;
-  for (std::size_t code = 0; code < logits.size(); ++code) {
-    const double share = std::exp(logits[code] - largest);
-    all += share;
-    if (allowed[code]) {
-      inside += share;
-      largest_inside = std::max(largest_inside, logits[code]);
-    }
-  }
-  // Shares are taken relative to the largest allowed one, so that none is lost to underflow.
-  double inside_total = 0.0;
-  for (std::size_t code = 0; code < logits.size(); ++code) {
-    inside_total += allowed[code] ? std::exp(logits[code] - largest_inside) : 0.0;
-  }
-  double left = uniform * inside_total;
-  for (std::size_t code = 0; code < logits.size(); ++code) {
-    if (allowed[code]) {
-      row[condition.column] = static_cast<std::uint16_t>(code);
-      left -= std::exp(logits[code] - largest_inside);
-      if (left < 0.0) {
-        break;
-      }
-    }
-  }
-  return inside / all;
-}
-
-/// `count` of the rows, each as often as its weight says, up to rounding; in random order.
-CodedRows resample(const CodedRows& rows, const std::vector<double>& weights, std::size_t count,
-                   SeededRandom& random) {
-  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  std::vector<std::size_t> chosen;
-  chosen.reserve(count);
-  double next = random.uniform();
-  double sum = 0.0;
-  for (std::size_t r = 0; r < rows.rows && chosen.size() < count; ++r) {
-    // Where no weight is above 0 in double precision all rows are alike.
-    sum += (total > 0.0 ? weights[r] / total : 1.0 / static_cast<double>(rows.rows)) *
-           static_cast<double>(count);
-    for (; next < sum && chosen.size() < count; next += 1.0) {
-      chosen.push_back(r);
-    }
-  }
-  chosen.resize(count, chosen.empty() ? 0 : chosen.back());
+/// A random part of the rows, in random order.
+CodedRows some_of(const CodedRows& rows, std::size_t count, std::uint64_t seed) {
+  const std::vector<std::uint32_t> order = random_order(rows.rows, seed);
   CodedRows result(count, rows.columns);
-  for (std::size_t i = count; i-- > 0;) {
-    std::swap(chosen[i], chosen[uniform_below(random, i + 1)]);
-    const auto row = rows.row(chosen[i]);
-    std::copy(row.begin(), row.end(), result.row(i).begin());
+  for (std::size_t r = 0; r < count; ++r) {
+    const auto row = rows.row(order[r]);
+    std::copy(row.begin(), row.end(), result.row(r).begin());
   }
   return result;
-}
-
-/// Lets rows that meet one condition know of each other: every other column is drawn to the counts
-/// that the fit has of it beside the allowed codes, as far as those counts can be trusted.
-void draw_to_counts(const PairwiseModel& model, const TableFit& fit, const CodeCondition& condition,
-                    std::uint64_t seed, CodedRows& rows) {
-  const CliqueTargets& shape = model.shape();
-  const std::vector<bool> allowed = allowed_codes(condition, shape.sizes[condition.column]);
-  double beside = 0.0;
-  for (const std::uint16_t code : std::set(condition.codes.begin(), condition.codes.end())) {
-    beside += fit.averages[condition.column][code];
-  }
-  if (beside < 1.0) {
-    return;
-  }
-  const double factor = static_cast<double>(rows.rows) / beside;
-  CliqueValues goals = zero_values(shape);
-  std::vector<double> weights(shape.cliques.size(), 0.0);
-  std::vector<bool> fixed;
-  for (std::size_t k = 0; k < shape.cliques.size(); ++k) {
-    fixed.push_back(model.forces().has(k));
-    const std::vector<std::size_t>& columns = shape.cliques[k].columns;
-    if (columns.size() != 2 || (columns[0] != condition.column && columns[1] != condition.column)) {
-      continue;
-    }
-    const bool first = columns[0] == condition.column;
-    const std::size_t other = columns[first ? 1 : 0];
-    const std::size_t size = shape.sizes[other];
-    for (std::size_t cell = 0; cell < fit.averages[k].size(); ++cell) {
-      const std::size_t code = first ? cell / size : cell % shape.sizes[condition.column];
-      const std::size_t value = first ? cell % size : cell / shape.sizes[condition.column];
-      goals[other][value] += allowed[code] ? factor * fit.averages[k][cell] : 0.0;
-    }
-    // A count of the averages is off by about the root of what it holds, or by what the pair's
-    // weight leaves open.
-    const double variance =
-        std::min(beside / static_cast<double>(size), 1.0 / std::max(model.weights()[k], 1e-12)) /
-        static_cast<double>(fit.averaged_sweeps);
-    weights[other] = 1.0 / (1.0 + factor * factor * variance);
-  }
-  ForceTables forces(shape, weights, fixed);
-  set_all(model.potentials(), forces);
-  CliqueValues counts = zero_values(shape);
-  add_counts(shape, rows, 0, rows.rows, 1.0, counts);
-  for (std::size_t c = 0; c < shape.sizes.size(); ++c) {
-    if (weights[c] > 0.0) {
-      for (std::size_t i = 0; i < goals[c].size(); ++i) {
-        goals[c][i] = model.potentials()[c][i] + weights[c] * (goals[c][i] - counts[c][i] - 0.5);
-      }
-      forces.set(c, goals[c]);
-    }
-  }
-  forbid_others(condition, shape.sizes[condition.column], forces);
-  std::vector<std::uint64_t> changes(rows.columns);
-  SeededRandom seeds(seed);
-  for (int sweep = 0; sweep < kCountSweeps; ++sweep) {
-    MoveOptions options;
-    options.seed = seeds.next_word();
-    const std::vector<std::uint32_t> order = random_order(rows.rows, seeds.next_word());
-    options.order = order;
-    move_rows(forces.view(), rows.codes.data(), rows.rows, options, changes);
-  }
 }
 
 }  // namespace
@@ -187,41 +76,30 @@ ConditionalRows draw_where(const PairwiseModel& model, const TableFit& fit,
                            std::uint64_t seed, const Context& context) {
   const CliqueTargets& shape = model.shape();
   check(shape, conditions);
-  SeededRandom random(seed);
-  ForceTables forces = fixed_forces(shape, model.weights());
-  set_all(model.potentials(), forces);
-
+  SeededRandom seeds(seed);
+  const ClampedStart start = enter_conditions(model, fit, conditions, seeds.next_word(), context);
+  const auto fit_rows = static_cast<double>(fit.chain.rows);
   ConditionalRows result;
-  CodedRows rows = fit.chain;
-  std::vector<double> weights(rows.rows);
-  std::vector<double> logits;
-  for (std::size_t i = 0; i < conditions.size(); ++i) {
-    context.throw_if_cancelled();
-    const CodeCondition& condition = conditions[i];
-    const std::vector<bool> allowed = allowed_codes(condition, shape.sizes[condition.column]);
-    for (std::size_t r = 0; r < rows.rows; ++r) {
-      weights[r] =
-          enter_condition(forces, condition, allowed, random.uniform(), rows.row(r), logits);
-    }
-    result.probability *=
-        std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(rows.rows);
-    forbid_others(condition, shape.sizes[condition.column], forces);
-    const bool last = i + 1 == conditions.size();
-    rows = resample(rows, weights, last ? count : rows.rows, random);
-    if (!last) {
-      move_independent_rows(forces, kStepSweeps, random.next_word(), 0, rows, context);
+  result.probability = start.probability;
+  result.unlikely = start.probability * fit_rows < ConditionalRows::kFewestExpected;
+
+  // Rows of polished tables are better than clamped ones, if there are enough of them.
+  CodedRows found(0, fit.chain.columns);
+  add_matching(fit.polished, shape, conditions, found);
+  const double tables = static_cast<double>(count) / std::max(start.probability * fit_rows, 1e-9);
+  DrawOptions draw;
+  draw.seed = seeds.next_word();
+  if (found.rows < count && tables <= 0.5 * kMostTables) {
+    found = CodedRows(0, fit.chain.columns);
+    const std::size_t step = kTablesAtOnce * fit.chain.rows;
+    for (std::size_t wave = 0; wave < kMostTables / kTablesAtOnce && found.rows < count; ++wave) {
+      add_matching(draw_rows(model, fit, wave * step, step, draw, context), shape, conditions,
+                   found);
     }
   }
-  if (conditions.empty()) {
-    rows = resample(rows, std::vector<double>(rows.rows, 1.0), count, random);
-  }
-  move_independent_rows(forces, kLastSweeps, random.next_word(), 0, rows, context);
-  if (conditions.size() == 1 && count > 0) {
-    draw_to_counts(model, fit, conditions[0], random.next_word(), rows);
-  }
-  result.unlikely =
-      result.probability * static_cast<double>(fit.chain.rows) < ConditionalRows::kFewestExpected;
-  result.rows = std::move(rows);
+  result.rows = found.rows >= count ? some_of(found, count, seeds.next_word())
+                                    : clamped_rows(model, fit, conditions, start, count,
+                                                   seeds.next_word(), context);
   return result;
 }
 

@@ -5,16 +5,11 @@
 #include <vector>
 
 #include "mehler/core/context.h"
+#include "mehler/generator/clamped_rows.h"
 #include "mehler/generator/pairwise_model.h"
 #include "mehler/generator/table_fit.h"
 
 namespace mehler {
-
-/// A column must have one of some codes.
-struct CodeCondition {
-  std::size_t column = 0;
-  std::vector<std::uint16_t> codes;  ///< at least one
-};
 
 /// Rows that meet conditions.
 struct ConditionalRows {
@@ -29,10 +24,8 @@ struct ConditionalRows {
 
 /// `count` rows of the model that meet all conditions, the same for a seed, whatever the threads.
 ///
-/// The fit's rows are taken with probability proportional to P(x_c in codes | rest of the row), one
-/// condition after the other, and x_c is drawn from that; then they move under the model with
-/// their conditions held. Under a single condition the other columns' counts are also drawn to
-/// those that the fit has beside the codes.
+/// Rows are picked from polished tables, the fit's own or drawn ones, while that takes no more than
+/// a few tables; rare conditions are met by rows that are clamped to them (clamped_rows.h).
 ///
 /// Always gives rows, also where none of the fit's meets the conditions; see `unlikely`. Throws
 /// Error(kInvalidArgument) for a column or code that there is not, a column named twice, or a

@@ -17,6 +17,8 @@ constexpr std::uint32_t kNoPlace = 0xFFFFFFFF;
 constexpr double kLargestForce = 1e30;
 /// Below this a weight is as good as zero in single precision.
 constexpr double kSmallestWeight = 1e-30;
+/// Tables with more codes in all than this do not fit into the nearer caches.
+constexpr std::size_t kManyLanes = 512;
 constexpr std::size_t kAlignment = 64 / sizeof(float);
 
 std::size_t blocks_of(std::size_t lanes) { return (lanes + kForceBlock - 1) / kForceBlock; }
@@ -63,6 +65,9 @@ void ForceTables::place_columns() {
                    [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
   std::vector<std::size_t> used;  // lanes of each block
   std::size_t first_open = 0;
+  // Wide tables wait for memory: there columns stand close, and a choice may read two blocks.
+  const bool close = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}) > kManyLanes;
+  std::size_t end_of_last = 0;
   for (const std::size_t column : by_size) {
     const std::size_t size = sizes[column];
     std::size_t block = used.size();
@@ -79,7 +84,11 @@ void ForceTables::place_columns() {
     placed.code_place = column;
     placed.size = size;
     placed.lane = block * kForceBlock + (block < used.size() ? used[block] : 0);
+    if (close) {
+      placed.lane = end_of_last;
+    }
     const std::size_t end = placed.lane + size;
+    end_of_last = end;
     used.resize(std::max(used.size(), blocks_of(end)), kForceBlock);
     used[(end - 1) / kForceBlock] = (end - 1) % kForceBlock + 1;
     view_.columns.push_back(std::move(placed));

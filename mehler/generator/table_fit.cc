@@ -22,18 +22,48 @@ double between(double start, double end, int step, int steps) {
   return steps == 1 ? end : start * std::pow(end / start, static_cast<double>(step) / (steps - 1));
 }
 
-/// Chains are as many as the rows allow, up to a number that keeps usual machines busy.
+/// One chain, unless the table is so wide that threads are worth their price: parts of a table are
+/// fitted a little less well than the whole.
 std::size_t chain_count(const CliqueTargets& targets, const TableFitOptions& options) {
-  constexpr std::size_t kFewestRows = 20'000;
+  constexpr std::size_t kFewestRows = 10'000;
   constexpr std::size_t kMostChains = 8;
-  const std::size_t wished =
-      options.chains > 0 ? options.chains : std::min(kMostChains, targets.rows / kFewestRows);
-  return std::clamp<std::size_t>(wished, 1, targets.rows);
+  constexpr double kWorkOfChain = 2e8;
+  const auto rows = static_cast<double>(targets.rows);
+  const auto columns = static_cast<double>(targets.sizes.size());
+  const auto by_work = static_cast<std::size_t>(rows * columns * columns / kWorkOfChain);
+  const std::size_t by_rule = std::min({kMostChains, targets.rows / kFewestRows, by_work});
+  return std::clamp<std::size_t>(options.chains > 0 ? options.chains : by_rule, 1, targets.rows);
+}
+
+/// Where annealing begins: half the forces that the chance of independent counts makes, which is
+/// the root of the sum over a column's cliques of w^2 rows / cells, on average over columns; at
+/// least
+/// 30. Stiff cliques freeze at once when it begins lower.
+double start_temperature(const CliqueTargets& targets, const TableFitOptions& options,
+                         std::size_t chains) {
+  constexpr double kLowest = 30.0;
+  if (options.start_temperature > 0.0) {
+    return options.start_temperature;
+  }
+  std::vector<double> squares(targets.sizes.size(), 0.0);
+  for (std::size_t k = 0; k < targets.cliques.size(); ++k) {
+    const CliqueTarget& clique = targets.cliques[k];
+    for (const std::size_t column : clique.columns) {
+      squares[column] += clique.weight * clique.weight * static_cast<double>(targets.rows) /
+                         static_cast<double>(targets.cells(k));
+    }
+  }
+  double force = 0.0;
+  for (const double square : squares) {
+    // A chain has weights that are `chains` times as large, and as many times fewer rows.
+    force += std::sqrt(square * static_cast<double>(chains)) / static_cast<double>(squares.size());
+  }
+  return std::max(kLowest, 0.5 * force);
 }
 
 /// Whether the energy still falls: by more than 1 % between the halves of the sweeps, and by more
-/// than 4 standard errors. What is small beside the misfit that noisy targets leave anyway does not
-/// matter.
+/// than 4 standard errors, as the second half's steps show them. What is small beside the misfit
+/// that noisy targets leave anyway does not matter.
 bool still_falls(std::span<const double> energy) {
   constexpr double kShare = 0.01;
   constexpr double kErrors = 4.0;
@@ -41,19 +71,18 @@ bool still_falls(std::span<const double> energy) {
   if (half < 2) {
     return false;
   }
-  const auto mean_and_variance = [](std::span<const double> values) {
-    const auto count = static_cast<double>(values.size());
-    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
-    double squares = 0.0;
-    for (const double value : values) {
-      squares += (value - mean) * (value - mean);
-    }
-    return std::pair{mean, squares / (count * (count - 1.0))};
+  const auto count = static_cast<double>(half);
+  const auto mean = [&](std::span<const double> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / count;
   };
-  const auto [before, before_variance] = mean_and_variance(energy.first(half));
-  const auto [after, after_variance] = mean_and_variance(energy.last(half));
-  return before - after > kShare * after &&
-         before - after > kErrors * std::sqrt(before_variance + after_variance);
+  const double before = mean(energy.first(half));
+  const double after = mean(energy.last(half));
+  double squares = 0.0;
+  for (std::size_t i = energy.size() - half + 1; i < energy.size(); ++i) {
+    squares += (energy[i] - energy[i - 1]) * (energy[i] - energy[i - 1]);
+  }
+  const double variance = squares / (2.0 * (count - 1.0));
+  return before - after > std::max(kShare * after, kErrors * std::sqrt(2.0 * variance / count));
 }
 
 /// The parts of a table that are fitted side by side.
@@ -74,6 +103,7 @@ class Chains {
     }
   }
 
+  std::size_t size() const { return chains_.size(); }
   std::uint64_t next_seed() { return seeds_.next_word(); }
 
   /// Counts the rows anew: single precision lets forces drift a little.
@@ -148,10 +178,11 @@ void TableFitOptions::validate() const {
   }
   require(extra_rounds >= 0 && extra_rounds <= kMostSweeps, "number of extra rounds", extra_rounds,
           "[0, 100000]");
-  for (const auto& [name, temperature] : {std::pair{"start temperature", start_temperature},
-                                          std::pair{"polish's first temperature", polish_start},
-                                          std::pair{"polish's last temperature", polish_end}}) {
-    require(temperature >= 1e-3 && temperature <= 1e9, name, temperature, "[0.001, 1e9]");
+  require(start_temperature == 0.0 || (start_temperature >= 1e-3 && start_temperature <= 1e15),
+          "start temperature", start_temperature, "[0.001, 1e15], or be 0 for the rule");
+  for (const double temperature : {polish_start, polish_end}) {
+    require(temperature >= 1e-3 && temperature <= 1e9, "temperature of the polish", temperature,
+            "[0.001, 1e9]");
   }
 }
 
@@ -169,10 +200,10 @@ TableFit fit_table(const CliqueTargets& targets, const TableFitOptions& options,
   Chains chains(targets, options, context);
   TableFit fit;
   fit.averaged_sweeps = options.average_sweeps;
+  const double start = start_temperature(targets, options, chains.size());
   chains.set_forces();
   for (int sweep = 0; sweep < options.anneal_sweeps; ++sweep) {
-    fit.energy.push_back(
-        chains.sweep(between(options.start_temperature, 1.0, sweep, options.anneal_sweeps)));
+    fit.energy.push_back(chains.sweep(between(start, 1.0, sweep, options.anneal_sweeps)));
   }
   for (int round = 0; round <= options.extra_rounds; ++round) {
     chains.set_forces();

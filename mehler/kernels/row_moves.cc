@@ -11,6 +11,7 @@
 #include "mehler/kernels/row_moves.h"
 
 #include <hwy/aligned_allocator.h>
+#include <hwy/cache_control.h>
 
 #include <algorithm>
 #include <limits>
@@ -158,7 +159,7 @@ class RowMover {
     const size_t first = column.lane / lanes * lanes;
     const size_t end = column.lane + column.size;
     const auto present_lane = hn::Set(di, static_cast<int32_t>(column.lane + present));
-    const auto logits_at = [&](size_t place, auto lane_numbers) HWY_ATTR {
+    const auto logits_at = [&](size_t place, [[maybe_unused]] auto lane_numbers) HWY_ATTR {
       auto logit = hn::Add(hn::Load(d, logits_.get() + place),
                            hn::Load(d, column.outside + (place - block)));
       if constexpr (kUpdate) {
@@ -300,6 +301,8 @@ HWY_INLINE void move_all(const ForceView& view, uint16_t* codes, size_t rows,
   };
   mover.begin(key(0));
   for (size_t i = 0; i < rows; ++i) {
+    // Rows in random order are not foreseen by the machine.
+    hwy::Prefetch(codes + place(std::min(i + 4, rows - 1)) * view.columns.size());
     mover.move(codes + place(i) * view.columns.size(), key(i + 1));
   }
 }

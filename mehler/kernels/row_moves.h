@@ -8,7 +8,7 @@
 namespace mehler {
 
 /// Logits of all columns of a row stand side by side in blocks of so many floats. A column of at
-/// most so many codes lies inside one block, maybe beside others; a larger one begins a block.
+/// most so many codes should lie inside one block: choices are quicker then.
 constexpr std::size_t kForceBlock = 16;
 
 /// Force rows hold the logits' tiles of so many floats that they have something to say about.
