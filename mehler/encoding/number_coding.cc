@@ -39,9 +39,14 @@ NumberCoding::NumberCoding(const Column& column)
 }
 
 double NumberCoding::encode(double value) const {
-  const double clamped = std::min(std::max(value, low_), high_);
+  return coordinate_of(column_.transformed(clamped(value)));
+}
+
+double NumberCoding::clamped(double value) const { return std::min(std::max(value, low_), high_); }
+
+double NumberCoding::coordinate_of(double transformed) const {
   // Rounding may leave the interval by an ulp; sensitivities are certified for [-1, 1] exactly.
-  return std::clamp((column_.transformed(clamped) - start_) * to_unit_ - 1.0, -1.0, 1.0);
+  return std::clamp((transformed - start_) * to_unit_ - 1.0, -1.0, 1.0);
 }
 
 double NumberCoding::decode(double coordinate) const {
@@ -106,12 +111,20 @@ Finding NumberCoding::encode_column(const ColumnView& view, double* out) const {
   bool not_finite = false;
   bool not_whole = false;
   bool out_of_range = false;
-  for (std::size_t row = 0; row < view.rows(); ++row) {
-    const double value = out[row];
-    not_finite |= !std::isfinite(value);
-    not_whole |= whole && std::trunc(value) != value;
-    out_of_range |= value < low_ || value > high_;
-    out[row] = encode(value);
+  // The loop without a transform has no branch for one.
+  const auto encode_rows = [&](auto transformed) {
+    for (std::size_t row = 0; row < view.rows(); ++row) {
+      const double value = out[row];
+      not_finite |= !std::isfinite(value);
+      not_whole |= whole && std::trunc(value) != value;
+      out_of_range |= value < low_ || value > high_;
+      out[row] = coordinate_of(transformed(clamped(value)));
+    }
+  };
+  if (column_.transform == NumberTransform::kNone) {
+    encode_rows([](double value) { return value; });
+  } else {
+    encode_rows([&](double value) { return column_.transformed(value); });
   }
   if (missing) {
     for (std::size_t row = 0; row < view.rows(); ++row) {

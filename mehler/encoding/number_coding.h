@@ -42,6 +42,10 @@ class NumberCoding {
   Finding read_values(const ColumnView& view, double* out) const;
 
  private:
+  double clamped(double value) const;
+  /// Of a value within the bounds, transformed.
+  double coordinate_of(double transformed) const;
+
   Column column_;
   double low_;
   double high_;
