@@ -113,15 +113,14 @@ void MarginalMeasurements::add(const FeatureBlock& block, const NoisyBlock& nois
       return;
     }
   } else {
-    const auto known =
-        std::find_if(joint_tables_.begin(), joint_tables_.end(),
-                     [&](const MeasuredTable& other) { return other.columns == table.columns; });
-    if (known == joint_tables_.end()) {
+    const auto [place, is_new] = joint_places_.emplace(table.columns, joint_tables_.size());
+    if (is_new) {
       joint_tables_.push_back(std::move(table));
       return;
     }
-    if (same_cells(*known, table)) {
-      merge(*known, table);
+    MeasuredTable& known = joint_tables_[place->second];
+    if (same_cells(known, table)) {
+      merge(known, table);
       return;
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -59,6 +60,7 @@ class MarginalMeasurements {
   double rows_ = 0.0;
   std::vector<MeasuredTable> one_ways_;
   std::vector<MeasuredTable> joint_tables_;
+  std::map<std::vector<std::size_t>, std::size_t> joint_places_;  ///< by columns
   std::vector<MeasuredSplits> splits_;
 };
 

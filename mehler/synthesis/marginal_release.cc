@@ -15,17 +15,20 @@ namespace mehler {
 namespace {
 
 // The shares of the budget (docs/methods/mehler.md says where they come from).
-constexpr std::size_t kRanges = 16;         ///< of a number
-constexpr double kValueShare = 0.05;        ///< for values within ranges, of everything
-constexpr double kCountShare = 0.03;        ///< for the number of records, of the rest
-constexpr double kColumnShare = 0.15;       ///< for the columns, of the rest, at least
-constexpr double kMoreColumnShare = 0.20;   ///< and as much more where their error is large
-constexpr double kLargeColumnError = 0.03;  ///< total variation of a column
-constexpr double kFirstRoundShare = 0.4;    ///< of what the pairs get
-constexpr double kRareSigmas = 2.0;         ///< a category with less than the noise of a pair
-constexpr double kLargePairError = 1.0;     ///< total variation of a pair: as much as it can be
-constexpr double kLargestPairError = 4.0;   ///< four times that
-constexpr std::size_t kFewestRanges = 4;    ///< of a number, where the noise is large
+constexpr std::size_t kRanges = 16;          ///< of a number
+constexpr double kValueShare = 0.05;         ///< for values within ranges, of everything
+constexpr double kCountShare = 0.03;         ///< for the number of records, of the rest
+constexpr double kColumnShare = 0.15;        ///< for the columns, of the rest, at least
+constexpr double kMoreColumnShare = 0.20;    ///< and as much more where their error is large
+constexpr double kLargeColumnError = 0.03;   ///< total variation of a column
+constexpr double kFirstRoundShare = 0.4;     ///< of what the pairs get
+constexpr double kRareSigmas = 2.0;          ///< a category with less than the noise of a pair
+constexpr double kLargestPairError = 4.0;    ///< total variation of a pair
+constexpr double kSmallPairError = 0.1;      ///< with which any number of pairs is worth its time
+constexpr std::size_t kPairsPerColumn = 10;  ///< else, and at least kFewPairs
+constexpr std::size_t kFewPairs = 1000;
+constexpr double kTargetShare = 0.25;     ///< of the pairs' budget, at least
+constexpr std::size_t kFewestRanges = 4;  ///< of a number, where the noise is large
 constexpr double kLargestColumnError = 0.06;
 
 /// Half of the mean absolute value of a normal number, as the total variation sums them.
@@ -203,10 +206,13 @@ class Plan {
     }
   }
 
+  bool is_of_target(const ColumnPair& pair) const {
+    return target_ == pair.first || target_ == pair.second;
+  }
+
   double pair_share(const ColumnPair& pair,
                     std::span<const std::shared_ptr<const ColumnCells>> cells) const {
-    const bool with_target = target_ == pair.first || target_ == pair.second;
-    return (with_target ? options_.target_weight : 1.0) *
+    return (is_of_target(pair) ? target_weight_ : 1.0) *
            std::sqrt(static_cast<double>(cells[pair.first]->size()) *
                      static_cast<double>(cells[pair.second]->size()));
   }
@@ -216,9 +222,8 @@ class Plan {
                                 : kFirstRoundShare * (rest_ - count_budget_ - column_budget_);
   }
 
-  /// All pairs; but where the noise of so many would drown them, those with the target and as many
-  /// of near neighbours in the schema's order as keep it below that and leave half of the pairs'
-  /// budget to the target.
+  /// All pairs; but in a wide table, where the noise of so many would drown them, those with the
+  /// target and the nearest neighbours in the schema's order.
   std::vector<ColumnPair> choose_pairs() const {
     std::vector<ColumnPair> pairs;
     for (std::size_t i = 0; i < varying_.size(); ++i) {
@@ -227,7 +232,7 @@ class Plan {
       }
     }
     const auto distance = [&](const ColumnPair& pair) {
-      return target_ == pair.first || target_ == pair.second ? 0 : pair.second - pair.first;
+      return is_of_target(pair) ? 0 : pair.second - pair.first;
     };
     std::stable_sort(pairs.begin(), pairs.end(), [&](const ColumnPair& a, const ColumnPair& b) {
       return distance(a) < distance(b);
@@ -235,7 +240,6 @@ class Plan {
     // With precisions share * budget / sum, a pair's error is
     // 0.4 cells sqrt(norm sum / (share budget)) / rows.
     double sum = 0.0;
-    double target_sum = 0.0;
     double errors = 0.0;
     std::size_t kept = 0;
     const double scale =
@@ -245,14 +249,15 @@ class Plan {
                                               counted_[pair.second]->size()};
       const double share = pair_share(pair, counted_);
       sum += share * squared_contrast_norm(shape);
-      const bool needed = distance(pair) == (target_ ? 0U : 1U);
-      target_sum += target_ && needed ? share * squared_contrast_norm(shape) : 0.0;
+
       errors += static_cast<double>(shape[0] * shape[1]) *
                 std::sqrt(squared_contrast_norm(shape) / share);
       ++kept;
       const double mean_error = scale * errors * std::sqrt(sum) / static_cast<double>(kept);
-      const bool crowded = target_ && sum > 2.0 * target_sum && mean_error > kLargePairError;
-      if (!needed && (crowded || mean_error > kLargestPairError)) {
+      const bool needed = distance(pair) == (target_ ? 0U : 1U);
+      const bool many = kept > std::max(kFewPairs, kPairsPerColumn * varying_.size()) &&
+                        mean_error > kSmallPairError;
+      if (!needed && (many || mean_error > kLargestPairError)) {
         --kept;
         break;
       }
@@ -260,6 +265,25 @@ class Plan {
     pairs.resize(kept);
     std::sort(pairs.begin(), pairs.end());
     return pairs;
+  }
+
+  /// In wide tables the pairs with the target are few among many: they get their share.
+  void weigh_target(std::span<const FeatureBlock> blocks, std::span<const ColumnPair> pairs,
+                    std::vector<double>& shares) {
+    double of_target = 0.0;
+    double of_others = 0.0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      (is_of_target(pairs[i]) ? of_target : of_others) += shares[i] * rounds_.cost(blocks[i]);
+    }
+    const double factor =
+        of_target > 0.0 ? kTargetShare / (1.0 - kTargetShare) * of_others / of_target : 1.0;
+    if (options_.target_weight <= 1.0 || factor <= 1.0) {
+      return;
+    }
+    target_weight_ *= factor;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      shares[i] *= is_of_target(pairs[i]) ? factor : 1.0;
+    }
   }
 
   void count_pairs(std::span<const ColumnPair> pairs) {
@@ -274,6 +298,7 @@ class Plan {
       blocks.push_back(contrast_block(encoder_, {pair.first, pair.second}, cells, 1));
       shares.push_back(pair_share(pair, cells));
     }
+    weigh_target(blocks, pairs, shares);
     rounds_.measure("counts of pairs, round 1", std::move(blocks), shares, first_pair_budget(),
                     context_);
     if (options_.rounds == 1) {
@@ -297,8 +322,7 @@ class Plan {
       norms.push_back(squared_contrast_norm(blocks[i].shape()));
       MeasurableTable table;
       table.price = rounds_.cost(blocks[i]) * norms[i];
-      const bool with_target = target_ == pairs[i].first || target_ == pairs[i].second;
-      table.importance = with_target ? options_.target_weight : 1.0;
+      table.importance = is_of_target(pairs[i]) ? target_weight_ : 1.0;
       const double noise = tables[i].cell_variance;
       for (const double expected : tables[i].expected) {
         const double prior = tables[i].mean_tau * expected;
@@ -335,6 +359,7 @@ class Plan {
   std::vector<std::size_t> levels_;
   std::size_t all_levels_ = 0;
   std::optional<std::size_t> target_;
+  double target_weight_ = options_.target_weight;
   double value_budget_ = 0.0;
   double rest_ = 0.0;
   double count_budget_ = 0.0;
