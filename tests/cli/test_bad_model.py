@@ -6,6 +6,8 @@ import struct
 import pytest
 from test_bad_release import CHECKSUM, PREFIX, flipped, header_length, with_checksum, with_header
 
+pytestmark = pytest.mark.method("mehler", "dp-hp")
+
 
 @pytest.fixture
 def good(model):

@@ -11,6 +11,8 @@ import pyarrow.csv
 import pytest
 from test_bad_release import with_header
 
+pytestmark = pytest.mark.method("dp-hp")
+
 ONE_EPOCH = ["--epochs", "1", "--batch", "64"]
 FAST = [*ONE_EPOCH, "--threads", "1"]
 # Long enough to be interrupted; one thread, so that results are the same on every machine.
