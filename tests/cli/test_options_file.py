@@ -174,8 +174,10 @@ def test_a_method_of_the_command_line_leaves_the_options_of_another_out(
     path = options({"method": "dp-hp", "order": 6, "epochs": 1, "rounds": 1})
     assert_done(release("--options", path))
     assert orders(inspected(run))["age"] == 6
-    assert_done(run("release", "study.csv", *GIVEN, "--method", "mehler", "--options", path, "-o", "out.release"))
-    assert [part["part"] for part in inspected(run)["parts"]][-1] == "pairs of columns, round 1"
+    given = [*GIVEN, "--method", "mehler", "--options", path, "-o", "out.release"]
+    assert_done(run("release", "study.csv", *given))
+    names = [part["name"] for part in inspected(run)["parts"]]
+    assert names[-2:] == ["pairs of columns, round 1", "all"]
 
 
 # Presets.
