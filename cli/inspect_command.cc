@@ -132,14 +132,15 @@ std::string part_of(const FeatureBlock& block) {
                      block.name.ends_with("(round 2)") ? 2 : 1);
 }
 
-/// The parts of a release of counts: blocks, numbers and cost of each.
-std::string parts_table(const Release& release) {
-  struct Part {
-    std::string name;
-    std::size_t blocks = 0;
-    std::size_t numbers = 0;
-    double mu_squared = 0.0;
-  };
+struct Part {
+  std::string name;
+  std::size_t blocks = 0;
+  std::size_t numbers = 0;
+  double mu_squared = 0.0;
+};
+
+/// The parts of a release of counts, and at the end all of them together.
+std::vector<Part> parts_of(const Release& release) {
   std::vector<Part> parts;
   Part all{"all"};
   for (std::size_t i = 0; i < release.blocks().size(); ++i) {
@@ -157,12 +158,17 @@ std::string parts_table(const Release& release) {
     }
   }
   parts.push_back(all);
+  return parts;
+}
+
+std::string parts_table(const Release& release) {
+  const std::vector<Part> parts = parts_of(release);
   std::vector<std::vector<std::string>> lines = {
       {"part", "blocks", "numbers", "mu^2", "share of mu^2"}};
   for (const Part& part : parts) {
     lines.push_back({part.name, group_digits(part.blocks), group_digits(part.numbers),
                      fmt::format("{:.6g}", part.mu_squared),
-                     fmt::format("{:.2f}%", 100.0 * part.mu_squared / all.mu_squared)});
+                     fmt::format("{:.2f}%", 100.0 * part.mu_squared / parts.back().mu_squared)});
   }
   return align_columns(lines, 2);
 }
@@ -274,6 +280,15 @@ void print_json(const std::string& path, const Release& release) {
   json["records"] = Json{{"count", release.record_count()},
                          {"public", statement.public_rows.has_value()},
                          {"standard_error", release.record_count_error()}};
+  if (has_contrasts(release)) {
+    json["parts"] = Json::array();
+    for (const Part& part : parts_of(release)) {
+      json["parts"].push_back(Json{{"name", part.name},
+                                   {"blocks", part.blocks},
+                                   {"numbers", part.numbers},
+                                   {"mu_squared", part.mu_squared}});
+    }
+  }
   json["blocks"] = Json::array();
   const Json features = Json::parse(release.features().to_json(release.encoder()));
   for (std::size_t i = 0; i < release.blocks().size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mehler/core/error.h"
 #include "mehler/core/worker_pool.h"
@@ -11,6 +12,10 @@
 
 namespace mehler {
 namespace {
+
+/// A column in no joint table goes with no other: if it has more categories than this, they share a
+/// cell, and are told apart by their own counts when rows are decoded.
+constexpr std::size_t kMostCategoriesAlone = 100;
 
 bool is_ordered(const Column& column) {
   return column.is_number() || column.kind == ColumnKind::kOrdinal;
@@ -165,6 +170,15 @@ std::vector<std::shared_ptr<const ColumnCells>> joint_cells(
       }
       seen[column] = true;
       result[column] = table.cells[i];
+    }
+  }
+  for (std::size_t c = 0; c < result.size(); ++c) {
+    const ColumnCells& alone = *result[c];
+    if (!seen[c] && alone.column().is_category() && alone.value_cells() > kMostCategoriesAlone) {
+      std::vector<std::uint32_t> all(alone.value_cells());
+      std::iota(all.begin(), all.end(), 0U);
+      result[c] =
+          std::make_shared<const ColumnCells>(ColumnCells::grouped(alone.column(), std::move(all)));
     }
   }
   return result;

@@ -51,7 +51,8 @@ std::vector<TableEstimate> estimate_tables(const MarginalMeasurements& measureme
                                            std::span<const ColumnEstimate> columns,
                                            const Context& context);
 
-/// The cells that joint tables have of each column; where it is in none, its own.
+/// The cells that joint tables have of each column; where it is in none, its own, or a single one
+/// for all of many categories.
 std::vector<std::shared_ptr<const ColumnCells>> joint_cells(
     const MarginalMeasurements& measurements, std::span<const ColumnEstimate> columns);
 

@@ -49,8 +49,8 @@ std::string TableGenerator::to_bytes() const {
 
 std::unique_ptr<Generator> TableGenerator::read(ModelParts parts) {
   // The constructor for reading is private.
-  std::unique_ptr<TableGenerator> result(
-      new TableGenerator(std::move(parts.release), Context{Context::available_threads(), nullptr, nullptr}));
+  std::unique_ptr<TableGenerator> result(new TableGenerator(
+      std::move(parts.release), Context{Context::available_threads(), nullptr, nullptr}));
   const CliqueTargets& targets = result->estimates_.targets;
   const std::int64_t rows = parts.header.integer("rows");
   const std::int64_t sweeps = parts.header.integer("averaged_sweeps");

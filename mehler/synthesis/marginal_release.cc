@@ -62,11 +62,6 @@ class Plan {
   }
 
   void run() {
-    if (varying_.empty() && encoder_.schema().relation() == NeighbourRelation::kReplaceOne) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  "every column has a single possible value, so there is nothing to measure; "
-                  "declare more values in the schema");
-    }
     count_records();
     for (std::size_t ranges = kRanges / 2;
          ranges >= kFewestRanges && column_error() > kLargestColumnError; ranges /= 2) {
@@ -74,12 +69,9 @@ class Plan {
     }
     count_columns();
     find_values();
-    const std::vector<ColumnPair> pairs = choose_pairs();
-    if (pairs.empty()) {
+    if (!count_pairs(choose_pairs())) {
       spend_rest_on_columns();
-      return;
     }
-    count_pairs(pairs);
   }
 
  private:
@@ -116,9 +108,8 @@ class Plan {
     FeatureBlock block;
     block.name = "count";
     block.maps.push_back({FeatureMap::constant(), 1.0});
-    const double budget = varying_.empty() ? rounds_.left() : kCountShare * rest_;
-    rounds_.measure("the number of records", {block}, {1.0}, budget, context_);
-    count_budget_ = budget;
+    count_budget_ = kCountShare * rest_;
+    rounds_.measure("the number of records", {block}, {1.0}, count_budget_, context_);
   }
 
   std::vector<FeatureBlock> column_blocks(int round) const {
@@ -286,12 +277,23 @@ class Plan {
     }
   }
 
-  void count_pairs(std::span<const ColumnPair> pairs) {
+  /// False if there are none to count.
+  bool count_pairs(std::vector<ColumnPair> pairs) {
+    if (pairs.empty()) {
+      return false;
+    }
     const std::vector<ColumnEstimate> columns = estimate_columns(rounds_.measurements());
     // The noise of a pair if all were alike tells which categories are too rare for pairs.
     const double alike = first_pair_budget() / static_cast<double>(pairs.size());
     const auto cells = choose_joint_cells(columns, pairs, rounds_.measurements().rows(),
                                           kRareSigmas / std::sqrt(alike), options_.max_bytes);
+    // A column whose categories are all too rare shares one cell among them: no pair tells of it.
+    std::erase_if(pairs, [&](const ColumnPair& pair) {
+      return cells[pair.first]->size() < 2 || cells[pair.second]->size() < 2;
+    });
+    if (pairs.empty()) {
+      return false;
+    }
     std::vector<FeatureBlock> blocks;
     std::vector<double> shares;
     for (const ColumnPair& pair : pairs) {
@@ -301,10 +303,10 @@ class Plan {
     weigh_target(blocks, pairs, shares);
     rounds_.measure("counts of pairs, round 1", std::move(blocks), shares, first_pair_budget(),
                     context_);
-    if (options_.rounds == 1) {
-      return;
+    if (options_.rounds == 2) {
+      measure_again(pairs, cells, shares);
     }
-    measure_again(pairs, cells, shares);
+    return true;
   }
 
   /// The second round: where the first one leaves the largest errors that a budget can lower.
@@ -344,10 +346,8 @@ class Plan {
 
   /// Without pairs, the columns get what is left.
   void spend_rest_on_columns() {
-    if (!varying_.empty()) {
-      rounds_.measure("counts of each column, round 2", column_blocks(2), column_shares(),
-                      rounds_.left(), context_);
-    }
+    rounds_.measure("counts of each column, round 2", column_blocks(2), column_shares(),
+                    rounds_.left(), context_);
   }
 
   const Encoder& encoder_;
@@ -365,6 +365,17 @@ class Plan {
   double count_budget_ = 0.0;
   double column_budget_ = 0.0;
 };
+
+/// Depends on the schema alone.
+void require_something_to_measure(const Encoder& encoder) {
+  if (std::all_of(encoder.columns().begin(), encoder.columns().end(), [](const Column& column) {
+        return ColumnCells::even(column, kRanges).size() < 2;
+      })) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "every column of the schema has a single possible value, so there is nothing to "
+                "measure; declare more values, or add columns");
+  }
+}
 
 }  // namespace
 
@@ -391,6 +402,7 @@ Release release_marginals(PrivateTable&& table, const MarginalOptions& options,
                           Accountant& accountant, const Context& context) {
   options.validate();
   const Encoder encoder(table.schema());
+  require_something_to_measure(encoder);
   require_joint_memory(encoder, options.max_bytes);
   PrivateCodes codes(std::move(table), encoder, options.max_bytes, context);
   MeasurementRounds rounds(codes, encoder, accountant);

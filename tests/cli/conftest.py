@@ -15,6 +15,27 @@ import pytest
 
 ROWS = 200
 TIME_LIMIT = 60  # seconds, far beyond what any of these commands takes
+DEFAULT_METHOD = "mehler"
+
+
+def pytest_configure(config):
+    config.addinivalue_line(
+        "markers",
+        "method(*names): the methods that a test's releases, models and synthetic tables are of, "
+        "one run each; without it the default one",
+    )
+
+
+def pytest_generate_tests(metafunc):
+    """The argument `method` of tests and of the fixtures they use."""
+    if "method" in metafunc.fixturenames:
+        marker = metafunc.definition.get_closest_marker("method")
+        metafunc.parametrize("method", marker.args if marker else [DEFAULT_METHOD])
+
+
+def method_words(method):
+    """What chooses a method on the command line; nothing for the default one."""
+    return [] if method == DEFAULT_METHOD else ["--method", method]
 
 
 @dataclass
@@ -157,10 +178,10 @@ def run(program, tmp_path):
 
 
 @pytest.fixture
-def release(run, study):
+def release(run, study, method):
     """release(*extra, ...): `mehler release` on the study, with every argument open to change.
 
-    None leaves an argument out. The output is out.release in the study's folder.
+    By the test's method. None leaves an argument out. The output is out.release in the study's folder.
     """
 
     def run_release(
@@ -177,35 +198,51 @@ def release(run, study):
             word for option, value in named.items() if value is not None for word in (option, value)
         ]
         tables = table if isinstance(table, (list, tuple)) else [table]
-        return run("release", *tables, *given, *extra, **options)
+        return run("release", *tables, *given, *method_words(method), *extra, **options)
 
     return run_release
 
 
-@pytest.fixture(scope="session")
-def trained(program, tmp_path_factory):
-    """A folder with study.release, of 2,000 records and little noise, and its study.mehler."""
-    folder = tmp_path_factory.mktemp("trained")
+def write_models(program, folder, method, *training):
+    """Writes study.release, of 2,000 records and little noise, and its study.mehler."""
     schema = study_schema()
     names = [column["name"] for column in schema["columns"]]
     source = Study(folder, names, study_rows(2_000, seed=1), schema)
     source.write_table()
     source.write_schema()
+    given = ["--schema", "study.schema.json", "--epsilon", "50", "--delta", "1e-6"]
     for command in (
-        "release study.csv --schema study.schema.json --epsilon 50 --delta 1e-6 -o study.release",
-        "train study.release --epochs 2 --batch 64 --threads 1 -o study.mehler",
+        ["release", "study.csv", *given, *method_words(method), "-o", "study.release"],
+        ["train", "study.release", *training, "--threads", "1", "-o", "study.mehler"],
     ):
-        subprocess.run(
-            [program, *command.split(), "--quiet"], cwd=folder, check=True, timeout=TIME_LIMIT
-        )
+        subprocess.run([program, *command, "--quiet"], cwd=folder, check=True, timeout=TIME_LIMIT)
     return folder
 
 
+@pytest.fixture(scope="session")
+def trained(program, tmp_path_factory):
+    """A folder with a release of method dp-hp and its model."""
+    folder = tmp_path_factory.mktemp("trained")
+    return write_models(program, folder, "dp-hp", "--epochs", "2", "--batch", "64")
+
+
+@pytest.fixture(scope="session")
+def fitted(program, tmp_path_factory):
+    """A folder with a release of method mehler and its model."""
+    return write_models(program, tmp_path_factory.mktemp("fitted"), "mehler")
+
+
 @pytest.fixture
-def model(trained, tmp_path):
-    """The trained model in the test's folder, and its release beside: study.mehler and .release."""
+def models(request, method):
+    """The folder of the test's method."""
+    return request.getfixturevalue({"dp-hp": "trained", "mehler": "fitted"}[method])
+
+
+@pytest.fixture
+def model(models, tmp_path):
+    """The method's model in the test's folder, and its release beside: study.mehler, .release."""
     for name in ("study.release", "study.mehler"):
-        shutil.copy(trained / name, tmp_path / name)
+        shutil.copy(models / name, tmp_path / name)
     return tmp_path / "study.mehler"
 
 

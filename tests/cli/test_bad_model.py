@@ -6,6 +6,8 @@ import struct
 import pytest
 from test_bad_release import CHECKSUM, PREFIX, flipped, header_length, with_checksum, with_header
 
+pytestmark = pytest.mark.method("mehler", "dp-hp")
+
 
 @pytest.fixture
 def good(model):
@@ -105,7 +107,7 @@ def test_an_altered_release_inside_is_refused(good, assert_bytes_refused):
     assert_bytes_refused(flipped(good, place), "altered", "checksum", "copy it again")
 
 
-def test_an_altered_network_is_refused(good, assert_bytes_refused):
+def test_an_altered_end_is_refused(good, assert_bytes_refused):
     assert_bytes_refused(flipped(good, len(good) - CHECKSUM - 9), "altered", "checksum")
 
 
@@ -136,9 +138,11 @@ def test_a_file_of_another_kind_is_refused(good, assert_bytes_refused):
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_a_network_with_a_number_that_is_none_is_refused(good, assert_bytes_refused, value):
+def test_a_model_with_a_number_that_is_none_is_refused(good, assert_bytes_refused, method, value):
+    number = struct.pack("<f" if method == "dp-hp" else "<d", value)
+
     def spoil(payload):
-        payload[-4:] = struct.pack("<f", value)
+        payload[-len(number) :] = number
 
     assert_bytes_refused(with_payload(good, spoil), "not finite")
 
@@ -152,6 +156,7 @@ def test_an_altered_release_inside_is_refused_although_the_model_is_whole(
     assert_bytes_refused(with_payload(good, spoil), "release inside")
 
 
+@pytest.mark.method("dp-hp")
 @pytest.mark.parametrize(
     "key,value",
     [
@@ -183,13 +188,59 @@ def test_a_header_that_cannot_be_is_refused(good, assert_bytes_refused, key, val
     assert_bytes_refused(with_header(good, change))
 
 
+@pytest.mark.method("mehler")
+@pytest.mark.parametrize(
+    "key,value",
+    [
+        ("rows", 0),
+        ("rows", -1),
+        ("rows", 2001),
+        ("rows", 2**62),
+        ("rows", "2000"),
+        ("averaged_sweeps", 0),
+        ("averaged_sweeps", -1),
+        ("averaged_sweeps", 2**40),
+        ("slow_mixing", 1),
+        ("slow_mixing", None),
+        ("hidden", [200, 200]),
+    ],
+)
+def test_a_header_of_a_fitted_table_that_cannot_be_is_refused(
+    good, assert_bytes_refused, key, value
+):
+    def change(header):
+        assert header["model"] == "fitted-table"
+        header[key] = value
+
+    assert_bytes_refused(with_header(good, change))
+
+
+@pytest.mark.method("mehler")
+def test_a_table_with_a_code_that_its_column_does_not_have_is_refused(good, assert_bytes_refused):
+    def spoil(payload):
+        start = json.loads(good[PREFIX : PREFIX + header_length(good)])["release_bytes"]
+        payload[start : start + 2] = struct.pack("<H", 60_000)
+
+    assert_bytes_refused(with_payload(good, spoil), "a code that its column does not have")
+
+
+def test_a_model_that_claims_to_be_of_the_other_kind_is_refused(
+    good, assert_bytes_refused, method
+):
+    def change(header):
+        header["model"] = {"dp-hp": "fitted-table", "mehler": "network"}[method]
+
+    assert_bytes_refused(with_header(good, change))
+
+
 def test_a_model_of_an_unknown_kind_is_refused_with_the_known_ones(good, assert_bytes_refused):
     def change(header):
         header["model"] = "oracle"
 
-    assert_bytes_refused(with_header(good, change), "'oracle'", "network", "newer mehler")
+    assert_bytes_refused(with_header(good, change), "'oracle'", "fitted-table, network", "newer mehler")
 
 
+@pytest.mark.method("dp-hp")
 def test_a_model_from_before_the_kinds_had_names_is_a_network(good, run, study, assert_done):
     def forget(header):
         assert header.pop("model") == "network"
@@ -218,6 +269,7 @@ def test_an_unchanged_header_written_anew_is_accepted(good, run, study, assert_d
     assert_done(run("sample", "same.mehler", "--rows", "5", "-o", "out.csv"))
 
 
+@pytest.mark.method("dp-hp")
 def test_a_label_that_no_record_has_cannot_be_asked_for(good, run, study, assert_refused):
     def never_ill(header):
         header["class_probabilities"] = [1.0, 0.0]

@@ -41,21 +41,25 @@ def test_a_missing_delta_is_refused(release, assert_refused):
     assert_refused(release(delta=None), "--delta", "required")
 
 
+@pytest.mark.method("dp-hp")
 @pytest.mark.parametrize("order", ["0", "1001", "1000000000", "-3", "99999999999999999999999"])
 def test_an_order_out_of_range_is_refused(release, assert_refused, order):
     assert_refused(release("--order", order), "order", order, "1000")
 
 
+@pytest.mark.method("dp-hp")
 @pytest.mark.parametrize("order", ["twenty", "2.5", ""])
 def test_an_order_that_is_no_whole_number_is_refused(release, assert_refused, order):
     assert_refused(release("--order", order), "--order", f"'{order}'", "whole number")
 
 
+@pytest.mark.method("dp-hp")
 @pytest.mark.parametrize("scale", ["0", "-0.5", "nan", "inf"])
 def test_a_length_scale_out_of_range_is_refused(release, assert_refused, scale):
     assert_refused(release("--length-scale", scale), "length scale", f"is {scale}", "[0.001, 1000]")
 
 
+@pytest.mark.method("dp-hp")
 @pytest.mark.parametrize("scale", ["0", "-0.5", "nan", "inf"])
 def test_a_length_scale_of_one_column_out_of_range_is_refused(release, assert_refused, scale):
     assert_refused(
@@ -67,10 +71,12 @@ def test_a_length_scale_of_one_column_out_of_range_is_refused(release, assert_re
     )
 
 
+@pytest.mark.method("dp-hp")
 def test_a_length_scale_that_is_no_number_is_refused(release, assert_refused):
     assert_refused(release("--length-scale", "wide"), "--length-scale", "number", "'wide'")
 
 
+@pytest.mark.method("dp-hp")
 @pytest.mark.parametrize("column", ["agee", "region"])
 def test_a_length_scale_of_an_unknown_column_is_refused(release, assert_refused, column):
     assert_refused(release("--length-scale", f"{column}=0.2"), "length scale", f"'{column}'", "age")
@@ -133,6 +139,7 @@ def test_an_epsilon_given_twice_is_refused(release, assert_refused):
 @pytest.mark.parametrize("option", ["--order=5", "--length-scale=1", "--weight=age=2", "--null=?"])
 def test_an_option_that_may_be_repeated_does_not_take_the_table(run, study, assert_done, option):
     given = ["--schema", "study.schema.json", "--epsilon", "1", "--delta", "1e-6"]
+    given += ["--method", "dp-hp"]
     words = option.split("=", 1)
     assert_done(run("release", *given, *words, "study.csv", "-o", "out.release"))
 

@@ -48,7 +48,7 @@ def test_a_full_disk_of_a_draft_is_refused(run, assert_refused):
 
 def test_a_release_above_the_limit_on_file_sizes_is_refused(release, assert_refused):
     assert_refused(
-        release("--order", "200", limit_blocks=4),
+        release(limit_blocks=4),
         "out.release",
         "File too large",
         "choose another place",
@@ -59,7 +59,7 @@ def test_a_failed_release_keeps_the_file_that_was_there(release, study, assert_r
     kept = study.folder / "kept.release"
     kept.write_text("an earlier release")
     assert_refused(
-        release("--order", "200", output="kept.release", limit_blocks=4), "File too large"
+        release(output="kept.release", limit_blocks=4), "File too large"
     )
     assert_refused(release(output="kept.release", table="nowhere.csv"), "nowhere.csv")
     assert kept.read_text() == "an earlier release"

@@ -6,6 +6,8 @@ import struct
 
 import pytest
 
+pytestmark = pytest.mark.method("mehler", "dp-hp")
+
 PREFIX = 32  # magic, kind, version, length of the header, length of the payload
 CHECKSUM = 32
 

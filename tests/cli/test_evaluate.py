@@ -105,6 +105,7 @@ def test_scores_have_their_names(tables, figures):
     assert found["records"] == {"synthetic_among_real": 0.0}
 
 
+@pytest.mark.method("dp-hp")
 def test_every_output_says_what_covers_it(tables, evaluate, release, assert_done, run, study):
     for extra in ((), ("--json",)):
         result = evaluate(*extra)
@@ -167,6 +168,7 @@ def test_real_records_of_one_class_are_refused(tables, evaluate, assert_refused,
     assert_refused(evaluate("--target", "outcome"), "fewer than two classes among the real records")
 
 
+@pytest.mark.method("dp-hp")
 def test_a_table_agrees_with_its_own_release(tables, release, run, assert_done):
     assert_done(release("--quiet"))
     result = run("evaluate", "--release", "out.release", "--synthetic", "study.csv", "--json")

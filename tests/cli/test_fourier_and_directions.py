@@ -5,6 +5,8 @@ import json
 import pytest
 from test_release import inspected
 
+pytestmark = pytest.mark.method("dp-hp")
+
 FAST = ["--epochs", "2", "--batch", "64"]
 
 
@@ -45,7 +47,7 @@ def test_numbers_that_may_be_missing_have_no_fourier_features(run, study, assert
     study.write_schema("missing.json", schema)
     result = run(
         *("release", "study.csv", "--schema", "missing.json", "--epsilon", "1"),
-        *("--delta", "1e-6", "--kernel", "fourier", "-o", "out.release"),
+        *("--delta", "1e-6", "--method", "dp-hp", "--kernel", "fourier", "-o", "out.release"),
     )
     assert_refused(result, "'age' may be missing", "sum or the product kernel")
 

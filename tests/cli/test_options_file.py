@@ -9,6 +9,8 @@ import pytest
 from test_products import columns_of, products_of
 from test_release import inspected
 
+pytestmark = pytest.mark.method("dp-hp")
+
 FAST = ["--epochs", "1", "--batch", "64", "--threads", "1"]
 PRESETS = sorted((Path(os.environ["MEHLER_SOURCE"]) / "experiments" / "presets").glob("*.json"))
 GIVEN = ["--schema", "study.schema.json", "--epsilon", "1", "--delta", "1e-6"]
@@ -59,7 +61,7 @@ def test_a_file_gives_options(run, release, options, assert_done):
 
 @pytest.mark.parametrize("place", ["first", "last", "joined", "before --"])
 def test_the_place_of_the_file_does_not_matter(run, options, assert_done, place):
-    path = options({"order": 6})
+    path = options({"method": "dp-hp", "order": 6})
     arguments = {
         "first": ["--options", path, "study.csv", *GIVEN, "-o", "out.release"],
         "last": ["study.csv", *GIVEN, "-o", "out.release", "--options", path],
@@ -106,7 +108,17 @@ def test_a_file_can_build_on_a_preset(run, release, options, assert_done):
 
 
 def test_options_of_other_commands_are_skipped(run, release, options, study, assert_done):
-    path = options({"order": 6, "epochs": 1, "batch": 64, "threads": 1, "rows": 5, "seed": 3})
+    path = options(
+        {
+            "method": "dp-hp",
+            "order": 6,
+            "epochs": 1,
+            "batch": 64,
+            "threads": 1,
+            "rows": 5,
+            "seed": 3,
+        }
+    )
     assert_done(release("--options", path))
     assert_done(run("train", "out.release", "--options", path, "-o", "a.mehler"))
     assert_done(run("train", "out.release", *FAST, "--seed", "3", "-o", "b.mehler"))
@@ -154,6 +166,18 @@ def test_a_batch_of_the_command_line_replaces_the_one_of_a_file(
     path = options({file: values[file], "epochs": 1})
     train = ["train", "study.release", "--options", path, f"--{given}", values[given]]
     assert_done(run(*train, "-o", "new.mehler"))
+
+
+def test_a_method_of_the_command_line_leaves_the_options_of_another_out(
+    run, release, options, assert_done
+):
+    path = options({"method": "dp-hp", "order": 6, "epochs": 1, "rounds": 1})
+    assert_done(release("--options", path))
+    assert orders(inspected(run))["age"] == 6
+    given = [*GIVEN, "--method", "mehler", "--options", path, "-o", "out.release"]
+    assert_done(run("release", "study.csv", *given))
+    names = [part["name"] for part in inspected(run)["parts"]]
+    assert names[-2:] == ["pairs of columns, round 1", "all"]
 
 
 # Presets.

@@ -7,6 +7,8 @@ import math
 import pytest
 from test_release import inspected, payload
 
+pytestmark = pytest.mark.method("dp-hp")
+
 COMBINED = ["--kernel", "combined"]
 PUBLISHED = [*COMBINED, "--accounting", "published"]
 FAST = ["--epochs", "1", "--batch", "64", "--threads", "1"]
@@ -249,6 +251,7 @@ def test_the_rules_are_told_of_a_release_without_products(released):
 
 def test_synth_takes_products(run, study, assert_done):
     given = ["--schema", "study.schema.json", "--epsilon", "1", "--delta", "1e-6"]
+    given += ["--method", "dp-hp"]
     result = run("synth", "study.csv", *given, *COMBINED, *FAST, "--gamma", "1", "-o", "out.csv")
     assert_done(result)
     assert result.new_files == {"out.csv", "out.release", "out.mehler"}
@@ -482,12 +485,13 @@ def test_pairs_of_columns_are_measured_without_being_asked_for(released):
     assert all(len(columns_of(block)) == 2 for block in products)
 
 
-def test_a_table_with_one_column_besides_the_target_has_no_products(run, study, assert_done):
+def test_a_table_with_one_column_besides_the_target_has_no_products(
+    run, release, study, assert_done
+):
     schema = json.loads((study.folder / "study.schema.json").read_text())
     for column in schema["columns"]:
         if column["name"] not in ("age", schema["target"]):
             column["kind"] = "ignored"
     study.write_schema("one.json", schema)
-    given = ["--schema", "one.json", "--epsilon", "1", "--delta", "1e-6", "-o", "out.release"]
-    assert_done(run("release", "study.csv", *given))
+    assert_done(release(schema="one.json"))
     assert [block["name"] for block in inspected(run)["blocks"]] == ["count", "sum"]

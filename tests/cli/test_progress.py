@@ -157,7 +157,7 @@ def test_ctrl_c_ends_a_public_draft_that_waits_for_records(start_waiting, progra
 
 def test_an_interrupt_while_reading_a_file_leaves_no_file(command, study, big_table):
     process = subprocess.Popen(
-        [*command, big_table, "--threads", "1", "--order", "500"],
+        [*command, big_table, "--threads", "1", "--method", "dp-hp", "--order", "500"],
         cwd=study.folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

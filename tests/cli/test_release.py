@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+pytestmark = pytest.mark.method("mehler", "dp-hp")
+
 MANY = 12_347
 
 
@@ -17,8 +19,10 @@ def payload(path):
 
 
 def equal_share(first, second):
-    assert len(first) == len(second)
-    return sum(a == b for a, b in zip(first, second, strict=True)) / len(first)
+    """How many numbers of two releases are equal; later rounds of one may have more numbers."""
+    pairs = list(zip(first, second, strict=False))
+    assert len(pairs) > 50
+    return sum(a == b for a, b in pairs) / len(pairs)
 
 
 def inspected(run, name="out.release"):
@@ -41,6 +45,7 @@ def test_a_release_says_what_it_wrote_and_guarantees(release, assert_done):
         assert words in result.stdout.replace("\n", " ")
 
 
+@pytest.mark.method("dp-hp")
 def test_inspect_says_the_same_in_words_and_in_json(run, release, assert_done):
     assert_done(release(epsilon="0.7"))
     text = run("inspect", "out.release")
@@ -68,9 +73,12 @@ def test_inspect_says_the_same_in_words_and_in_json(run, release, assert_done):
 
 @pytest.mark.parametrize("epsilon", ["0.000001", "0.01", "0.5", "1", "8", "50", "1000000"])
 @pytest.mark.parametrize("delta", ["1e-12", "1e-5", "0.1"])
-def test_the_epsilon_rederived_from_the_file_is_the_one_stated(run, release, epsilon, delta):
+def test_the_epsilon_rederived_from_the_file_is_the_one_stated(
+    run, release, method, epsilon, delta
+):
     # Sums take more noise than products, whose grid is finer.
-    assert release("--kernel", "sum", epsilon=epsilon, delta=delta).returncode == 0
+    kernel = ["--kernel", "sum"] if method == "dp-hp" else []
+    assert release(*kernel, epsilon=epsilon, delta=delta).returncode == 0
     privacy = inspected(run)["privacy"]
     assert (privacy["epsilon"], privacy["delta"]) == (float(epsilon), float(delta))
     assert privacy["rederived_epsilon"] == pytest.approx(float(epsilon), rel=1e-9)
@@ -94,6 +102,7 @@ def test_a_transform_travels_with_the_release(run, release, study, assert_done):
     assert "0 to 200000, 2 decimals, log of scale 1000" in run("inspect", "out.release").stdout
 
 
+@pytest.mark.method("dp-hp")
 def test_order_and_length_scales_are_those_asked_for(run, release):
     assert (
         release("--order", "7", "--length-scale", "0.3", "--length-scale", "age=0.5").returncode
@@ -116,7 +125,7 @@ def test_order_and_length_scales_are_those_asked_for(run, release):
 def test_two_releases_of_one_table_differ(release, study):
     for name in ("a.release", "b.release"):
         assert release(output=name).returncode == 0
-    # Two noises agree in one place with probability below 1e-6.
+    # Two noises agree in one place with probability below 1e-3.
     assert equal_share(*(payload(study.folder / f"{name}.release") for name in "ab")) < 0.05
 
 
@@ -165,6 +174,7 @@ def test_replace_one_states_the_number_of_records(run, release, study, assert_do
     assert "200 (public)" in run("inspect", "out.release").stdout
 
 
+@pytest.mark.method("dp-hp")
 def test_the_size_of_a_release_depends_on_nothing_private(release, study):
     study.write_table("other.csv", rows=study.simulate(977, seed=2))
     study.write_table("one.csv", rows=study.rows[:1])
@@ -186,7 +196,9 @@ def test_any_number_of_threads_works(run, release, assert_done, threads):
     assert inspected(run)["privacy"]["epsilon"] == 1
 
 
-def test_a_privacy_unit_protects_all_records_of_a_person(run, release, study, assert_done):
+def test_a_privacy_unit_protects_all_records_of_a_person(
+    run, release, method, study, assert_done
+):
     assert_done(release())
     alone = inspected(run)["blocks"]
     study.write_schema(schema={**study.schema, "privacy_unit": {"column": "person", "max_rows": 2}})
@@ -195,9 +207,14 @@ def test_a_privacy_unit_protects_all_records_of_a_person(run, release, study, as
     assert "all records of one 'person' (at most 2 are used)" in result.stdout.replace("\n", " ")
     told = inspected(run)
     assert told["privacy"]["privacy_unit"] == {"column": "person", "max_rows": 2}
-    for before, after in zip(alone, told["blocks"], strict=True):
+    # By method mehler the noise of what follows the count depends on the noisy count.
+    for before, after in zip(alone[:1] if method == "mehler" else alone, told["blocks"]):
         assert after["sensitivity"] == pytest.approx(2 * before["sensitivity"])
         assert after["sigma"] == pytest.approx(2 * before["sigma"])
+    sensitivities = {block["name"]: block["sensitivity"] for block in alone}
+    for block in told["blocks"]:
+        if block["name"] in sensitivities:
+            assert block["sensitivity"] == pytest.approx(2 * sensitivities[block["name"]])
     assert not any(
         secret.encode() in (study.folder / "out.release").read_bytes() for secret in study.secrets()
     )
@@ -209,27 +226,16 @@ def test_an_existing_release_is_replaced_whole(run, release, study, assert_done)
     assert inspected(run)["privacy"]["epsilon"] == 1
 
 
-def test_a_release_can_go_to_a_pipe(program, release, study):
-    assert release("--quiet").returncode == 0
+def test_a_release_can_go_to_a_pipe(run, program, study, method):
+    given = ["--schema", "study.schema.json", "--epsilon", "1", "--delta", "1e-6"]
     result = subprocess.run(
-        [
-            program,
-            "release",
-            "study.csv",
-            "--schema",
-            "study.schema.json",
-            "--epsilon",
-            "1",
-            "--delta",
-            "1e-6",
-            "--quiet",
-            "-o",
-            "/dev/stdout",
-        ],
+        [program, "release", "study.csv", *given, "--method", method]
+        + ["--quiet", "-o", "/dev/stdout"],
         capture_output=True,
         cwd=study.folder,
         timeout=60,
         check=False,
     )
     assert (result.returncode, result.stderr) == (0, b"")
-    assert len(result.stdout) == (study.folder / "out.release").stat().st_size
+    (study.folder / "piped.release").write_bytes(result.stdout)
+    assert inspected(run, "piped.release")["privacy"]["epsilon"] == 1

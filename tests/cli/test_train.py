@@ -11,8 +11,9 @@ import pyarrow.csv
 import pytest
 from test_bad_release import with_header
 
-ONE_EPOCH = ["--epochs", "1", "--batch", "64"]
-FAST = [*ONE_EPOCH, "--threads", "1"]
+pytestmark = pytest.mark.method("dp-hp")
+
+FAST = ["--epochs", "1", "--batch", "64", "--threads", "1"]
 # Long enough to be interrupted; one thread, so that results are the same on every machine.
 LONG = ["--epochs", "12", "--batch", "64", "--threads", "1", "--seed", "5"]
 
@@ -28,65 +29,80 @@ def train(run, model):
 
 
 @pytest.fixture
-def trained_bytes(train, model, assert_done):
+def fast(method):
+    """Options of a training that takes a moment; a table is fitted without any."""
+    return FAST if method == "dp-hp" else ["--threads", "1"]
+
+
+@pytest.fixture
+def trained_bytes(train, fast, model, assert_done):
     """trained_bytes(*options, threads=1): the model that these options give."""
 
     def make(*options, threads=1):
-        assert_done(train(*ONE_EPOCH, "--threads", threads, *options))
+        assert_done(train(*fast[:-1], threads, *options))
         return (model.parent / "new.mehler").read_bytes()
 
     return make
 
 
-def test_training_writes_the_model_alone(train, assert_done):
-    result = train("--epochs", "3", "--batch", "64", "--threads", "1")
+@pytest.mark.method("mehler", "dp-hp")
+def test_training_writes_the_model_alone(train, fast, assert_done):
+    result = train(*fast)
     assert_done(result)
     assert result.new_files == {"new.mehler"}
     assert "Wrote new.mehler" in result.stdout and "mehler sample new.mehler" in result.stdout
 
 
-def test_quiet_training_prints_nothing(train):
-    result = train(*FAST, "--quiet")
+@pytest.mark.method("mehler", "dp-hp")
+def test_quiet_training_prints_nothing(train, fast):
+    result = train(*fast, "--quiet")
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
+@pytest.mark.method("mehler", "dp-hp")
 @pytest.mark.parametrize("threads", [1, 2])
 def test_one_seed_gives_one_model(trained_bytes, threads):
     first = trained_bytes("--seed", "11", threads=threads)
     assert first == trained_bytes("--seed", "11", threads=threads)
 
 
+@pytest.mark.method("mehler", "dp-hp")
 def test_another_seed_gives_another_model(trained_bytes):
     assert trained_bytes("--seed", "1") != trained_bytes("--seed", "2")
 
 
+@pytest.mark.method("mehler", "dp-hp")
 def test_the_default_seed_is_one(trained_bytes):
     assert trained_bytes() == trained_bytes("--seed", "1")
 
 
-def test_the_largest_seed_is_accepted(train, assert_done):
-    assert_done(train(*FAST, "--seed", 2**64 - 1))
+@pytest.mark.method("mehler", "dp-hp")
+def test_the_largest_seed_is_accepted(train, assert_done, fast):
+    assert_done(train(*fast, "--seed", 2**64 - 1))
 
 
-def test_another_release_gives_another_model(release, train, study, assert_done):
+@pytest.mark.method("mehler", "dp-hp")
+def test_another_release_gives_another_model(release, train, study, assert_done, fast):
     for name in ("a", "b"):
         assert_done(release(output=f"{name}.release"))
-        assert_done(train(*FAST, "--seed", "1", release=f"{name}.release", output=f"{name}.mehler"))
+        assert_done(train(*fast, "--seed", "1", release=f"{name}.release", output=f"{name}.mehler"))
     first, second = ((study.folder / f"{name}.mehler").read_bytes() for name in "ab")
     assert first != second
 
 
-def test_the_model_carries_the_release_and_its_statement(model, trained):
+@pytest.mark.method("mehler", "dp-hp")
+def test_the_model_carries_the_release_and_its_statement(model, models):
     data = model.read_bytes()
     header = data[32 : 32 + struct.unpack_from("<Q", data, 16)[0]]
-    assert (trained / "study.release").read_bytes() in data
+    assert (models / "study.release").read_bytes() in data
     assert b"(50, 1e-06)-differentially private" in header
 
 
-def test_the_release_alone_suffices_on_another_machine(run, trained, tmp_path, assert_done):
+@pytest.mark.method("mehler", "dp-hp")
+def test_the_release_alone_suffices_on_another_machine(run, models, tmp_path, assert_done, fast):
     assert not list(tmp_path.iterdir())
-    (tmp_path / "moved.release").write_bytes((trained / "study.release").read_bytes())
-    assert_done(run("train", "moved.release", *FAST, "-o", "moved.mehler"))
+    (tmp_path / "moved.release").write_bytes((models / "study.release").read_bytes())
+    assert_done(run("train", "moved.release", *fast, "-o", "moved.mehler"))
     (tmp_path / "moved.release").unlink()
     result = run("sample", "moved.mehler", "--rows", "7", "-o", "moved.csv")
     assert_done(result)
@@ -94,9 +110,10 @@ def test_the_release_alone_suffices_on_another_machine(run, trained, tmp_path, a
     assert pyarrow.csv.read_csv(tmp_path / "moved.csv").num_rows == 7
 
 
-def test_an_existing_model_is_replaced_whole(train, run, model, assert_done):
+@pytest.mark.method("mehler", "dp-hp")
+def test_an_existing_model_is_replaced_whole(train, run, model, assert_done, fast):
     (model.parent / "new.mehler").write_bytes(b"x" * 1_000_000)
-    assert_done(train(*FAST))
+    assert_done(train(*fast))
     assert_done(run("sample", "new.mehler", "--rows", "5", "-o", "out.csv"))
 
 
@@ -132,11 +149,13 @@ def test_an_impossible_batch_is_refused(train, assert_refused, batch):
     assert_refused(train("--batch", batch), "--batch", f"'{batch}'", "16", output="new.mehler")
 
 
+@pytest.mark.method("mehler", "dp-hp")
 @pytest.mark.parametrize("seed", ["-1", "one", "1.5", str(2**64)])
 def test_an_impossible_seed_is_refused(train, assert_refused, seed):
     assert_refused(train("--seed", seed), "--seed", f"'{seed}'", output="new.mehler")
 
 
+@pytest.mark.method("mehler", "dp-hp")
 @pytest.mark.parametrize("threads", ["0", "two"])
 def test_an_impossible_number_of_threads_is_refused(train, assert_refused, threads):
     assert_refused(train("--threads", threads), "--threads", threads, output="new.mehler")
@@ -178,12 +197,14 @@ def test_a_table_in_the_place_of_a_release_is_refused(train, assert_refused):
     )
 
 
+@pytest.mark.method("mehler", "dp-hp")
 def test_a_cut_release_is_refused(train, model, assert_refused):
     release = model.with_suffix(".release")
     (model.parent / "cut.release").write_bytes(release.read_bytes()[:-100])
     assert_refused(train(release="cut.release"), "'cut.release'", "cut short", output="new.mehler")
 
 
+@pytest.mark.method("mehler", "dp-hp")
 def test_a_model_in_a_missing_folder_is_refused(train, assert_refused):
     assert_refused(
         train(output="nowhere/new.mehler"), "nowhere/new.mehler", "No such file", "folder"
@@ -201,16 +222,18 @@ def test_an_unwritable_model_is_found_before_training(train, assert_refused):
     assert time.monotonic() - begin < 20
 
 
-def test_a_model_does_not_overwrite_its_release(train, model, assert_refused):
+@pytest.mark.method("mehler", "dp-hp")
+def test_a_model_does_not_overwrite_its_release(train, model, assert_refused, fast):
     release = model.with_suffix(".release")
     before = release.read_bytes()
-    assert_refused(train(*FAST, output="study.release"), "'study.release'", output="none")
+    assert_refused(train(*fast, output="study.release"), "'study.release'", output="none")
     assert release.read_bytes() == before
 
 
-def test_a_full_disk_is_refused(train, assert_refused):
+@pytest.mark.method("mehler", "dp-hp")
+def test_a_full_disk_is_refused(train, assert_refused, fast):
     assert_refused(
-        train(*FAST, limit_blocks=40),
+        train(*fast, limit_blocks=40),
         "new.mehler",
         "File too large",
         "free some space",
@@ -218,9 +241,10 @@ def test_a_full_disk_is_refused(train, assert_refused):
     )
 
 
-def test_a_failed_training_keeps_the_model_that_was_there(train, model, assert_refused):
+@pytest.mark.method("mehler", "dp-hp")
+def test_a_failed_training_keeps_the_model_that_was_there(train, model, assert_refused, fast):
     before = model.read_bytes()
-    assert_refused(train(*FAST, output="study.mehler", limit_blocks=40), output="none")
+    assert_refused(train(*fast, output="study.mehler", limit_blocks=40), output="none")
     assert model.read_bytes() == before
 
 

@@ -8,6 +8,8 @@ import time
 import pytest
 from test_synth import go_on, interrupted_synth
 
+pytestmark = pytest.mark.method("dp-hp")
+
 FAST = ["--epochs", "2", "--batch", "64", "--threads", "1"]
 
 
@@ -16,7 +18,7 @@ def combined_bytes(program, trained, tmp_path_factory):
     """A release with a sum and two products, of the trained study's table."""
     path = tmp_path_factory.mktemp("combined") / "combined.release"
     given = ["--schema", "study.schema.json", "--epsilon", "50", "--delta", "1e-6"]
-    products = ["--kernel", "combined", "--product", "age,region", "--product", "smoker,visit"]
+    products = ["--method", "dp-hp", "--kernel", "combined", "--product", "age,region", "--product", "smoker,visit"]
     command = [program, "release", "study.csv", *given, *products, "--quiet", "-o", path]
     subprocess.run(command, cwd=trained, check=True, timeout=60)
     return path.read_bytes()
@@ -117,9 +119,10 @@ def test_a_checkpoint_remembers_the_option(
 
 def test_the_commands_to_go_on_from_a_release_repeat_every_option(program, study):
     """A synth that was interrupted tells the training that it would have done."""
-    options = ["--epochs", "12", "--seed", "7", "--rows", "50", "--learning-rate-decay", "0.9"]
+    options = ["--epochs", "12", "--batch", "64", "--seed", "7", "--rows", "50"]
+    options += ["--learning-rate-decay", "0.9"]
     options += ["--gamma", "0.5", "--one-product-per-epoch", "--class-rate", "ill=2"]
-    options += ["--kernel", "combined"]
+    options += ["--method", "dp-hp", "--kernel", "combined"]
     code, error, new_files = interrupted_synth(program, study.folder, *options)
     assert code == 130 and new_files == {"out.release"}
     assert (
@@ -141,7 +144,7 @@ def attempt(request, run, train):
     def run_it(*options):
         if request.param == "train":
             return train(*options)
-        return run("synth", "study.csv", *given, *options)
+        return run("synth", "study.csv", *given, "--method", "dp-hp", *options)
 
     return run_it
 
@@ -212,9 +215,10 @@ def test_a_rate_of_a_class_without_a_target_is_refused(
     schema = {key: value for key, value in study.schema.items() if key != "target"}
     study.write_schema(schema=schema)
     assert_done(release())
+    given = ["--schema", "study.schema.json", "--epsilon", "1", "--delta", "0.1"]
     for command in (
         ["train", "out.release"],
-        ["synth", "study.csv", "--schema", "study.schema.json", "--epsilon", "1", "--delta", "0.1"],
+        ["synth", "study.csv", *given, "--method", "dp-hp"],
     ):
         assert_refused(
             run(*command, "--class-rate", "ill=2", "-o", "new.csv"),
