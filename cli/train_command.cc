@@ -7,6 +7,7 @@
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "options_file.h"
+#include "sampling.h"
 #include "table_options.h"
 #include "terminal.h"
 #include "training_options.h"
@@ -37,7 +38,12 @@ void fit(const TrainOptions& options, const Release& release, AtomicFile& file,
       fit_with_progress(release, parse_seed(options.seed), threads, options.quiet);
   generator.write(file);
   if (!options.quiet) {
-    fmt::print("{}", wrap(agreement_words(generator), 0));
+    ReleaseComparison comparison(release, Context{threads, nullptr, &interrupted});
+    SampleOptions sample;
+    sample.rows = released_rows(release);
+    generator.sample(sample, Context{threads, nullptr, &interrupted},
+                     [&](const Table& rows) { add_records(rows, comparison); });
+    fmt::print("{}", fit_words(generator, comparison.agreement()));
   }
 }
 
