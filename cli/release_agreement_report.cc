@@ -70,7 +70,7 @@ std::string text_of_counts(const std::vector<CountAgreement>& counts) {
   Rows rows = {{"total variation of", "tables", "released", "noise"}};
   for (const CountAgreement& entry : counts) {
     rows.push_back({kTables[entry.columns - 1], group_digits(entry.tables),
-                    fmt::format("{:.4f}", entry.error), fmt::format("{:.4f}", entry.noise)});
+                    percent_words(entry.error), percent_words(entry.noise)});
   }
   return "\nCounts\n" + align_columns(rows, 2);
 }

@@ -120,7 +120,7 @@ void run_synth(const SynthOptions& options) {
   }
   std::optional<ReleaseComparison> comparison;
   if (fitted_table != nullptr && !options.quiet) {
-    comparison.emplace(release, Context{options.release.threads(), nullptr, &interrupted});
+    comparison.emplace(release, Context{options.release.threads(), nullptr, nullptr});
   }
   sample_to_file(*generator, sample, table_file, options.release.threads(), options.quiet,
                  comparison ? &*comparison : nullptr);

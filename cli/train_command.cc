@@ -36,15 +36,17 @@ void fit(const TrainOptions& options, const Release& release, AtomicFile& file,
   }
   const TableGenerator generator =
       fit_with_progress(release, parse_seed(options.seed), threads, options.quiet);
-  generator.write(file);
+  std::string words;
   if (!options.quiet) {
-    ReleaseComparison comparison(release, Context{threads, nullptr, &interrupted});
+    const Context context{threads, nullptr, &interrupted};
+    ReleaseComparison comparison(release, context);
     SampleOptions sample;
     sample.rows = released_rows(release);
-    generator.sample(sample, Context{threads, nullptr, &interrupted},
-                     [&](const Table& rows) { add_records(rows, comparison); });
-    fmt::print("{}", fit_words(generator, comparison.agreement()));
+    generator.sample(sample, context, [&](const Table& rows) { add_records(rows, comparison); });
+    words = fit_words(generator, comparison.agreement());
   }
+  generator.write(file);
+  fmt::print("{}", words);
 }
 
 /// Trains a network on a release of feature sums.

@@ -13,16 +13,6 @@
 #include "terminal.h"
 
 namespace mehler {
-namespace {
-
-/// Two digits of a share: "0.013%", "2.4%", "37%".
-std::string percent_words(double share) {
-  const double percent = 100.0 * share;
-  return percent < 1.0 ? fmt::format("{:.2g}%", percent)
-                       : fmt::format("{:.{}f}%", percent, percent < 10.0 ? 1 : 0);
-}
-
-}  // namespace
 
 void TrainingFlags::add_to(CLI::App& command) {
   command_ = &command;
