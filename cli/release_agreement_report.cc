@@ -22,10 +22,11 @@ constexpr const char* kHowToRead =
     "its unit, and is about 1 and 95% when the records are draws of a distribution that agrees. "
     "Sums are brought to the released number of records first.";
 constexpr const char* kHowToReadCounts =
-    "'released': the mean total variation between the synthetic table's counts and the released "
-    "ones, as a share of the records; 'noise': between the private table's and the released ones, "
-    "on average, which follows from the release. At or below the noise is as near as anyone can "
-    "tell; from the private table's, expect at most about the sum of both.";
+    "Total variation: the share of the records that would have to change for the synthetic table's "
+    "counts to be the released ones, on average over the tables; pairs given the counts of their "
+    "columns. 'noise alone': the same between the private table's counts and the released ones, "
+    "which follows from the release. At or below it is as close as the release lets anyone see; "
+    "the private table's counts are expected within the sum of both.";
 /// Columns, or pairs, that are shown.
 constexpr std::size_t kShown = 10;
 
@@ -67,12 +68,12 @@ std::string text_of_counts(const std::vector<CountAgreement>& counts) {
     return "";
   }
   constexpr const char* kTables[] = {"columns", "pairs of columns", "triples of columns"};
-  Rows rows = {{"total variation of", "tables", "released", "noise"}};
+  Rows rows = {{"counts of", "tables", "from the released", "noise alone"}};
   for (const CountAgreement& entry : counts) {
     rows.push_back({kTables[entry.columns - 1], group_digits(entry.tables),
                     percent_words(entry.error), percent_words(entry.noise)});
   }
-  return "\nCounts\n" + align_columns(rows, 2);
+  return "\nMean total variation\n" + align_columns(rows, 2);
 }
 
 Json json_of_counts(const std::vector<CountAgreement>& counts) {

@@ -191,14 +191,15 @@ TableGenerator fit_with_progress(const Release& release, std::uint64_t seed, std
 
 std::string fit_words(const TableGenerator& generator, const ReleaseAgreement& agreement) {
   constexpr const char* kTables[] = {"a column", "a pair of columns", "a triple of columns"};
-  std::string words = "Against the release, its counts differ on average";
+  std::string words = "How close: to match the released counts,";
   for (std::size_t i = 0; i < agreement.counts.size(); ++i) {
     const CountAgreement& counts = agreement.counts[i];
-    words += fmt::format("{} by {} of the records in {} ({}: {})", i > 0 ? " and" : "",
-                         percent_words(counts.error), kTables[counts.columns - 1],
-                         i > 0 ? "noise" : "the release's own noise", percent_words(counts.noise));
+    words += fmt::format("{} {} {}in {} ({}: {})", i > 0 ? " and" : "", percent_words(counts.error),
+                         i > 0 ? "" : "of the records would have to change ",
+                         kTables[counts.columns - 1], i > 0 ? "noise" : "the release's own noise",
+                         percent_words(counts.noise));
   }
-  words += ". At or below the noise is as near as anyone can tell without the private records.";
+  words += ", on average. At or below the noise is as close as the release lets anyone see.";
   if (generator.fit().slow_mixing) {
     words +=
         " The fit had not settled when it ended: some columns determine one another almost; "

@@ -209,7 +209,7 @@ def test_counts_are_shown_beside_their_noise(tables, against_release, run, asser
     assert len(found["joint"]) == 15  # a pair's rounds under one name
     result = run("evaluate", "--release", "out.release", "--synthetic", "study.csv")
     assert_done(result)
-    for words in ("total variation of", "pairs of columns", "the worst first (10 of 15)"):
+    for words in ("Mean total variation", "noise alone", "pairs of columns", "the worst first (10 of 15)"):
         assert words in result.stdout
 
 
@@ -242,7 +242,7 @@ def test_synth_says_what_evaluate_says(run, assert_done, study):
         "--delta", "1e-6", "-o", "made.csv",
     )  # fmt: skip
     assert_done(result)
-    said = re.findall(r"([0-9.e+-]+)% of the records", result.stdout.replace("\n", " "))
+    said = re.findall(r"([0-9.e+-]+)% ", result.stdout.replace("\n", " "))  # the noise has "%)"
     again = run("evaluate", "--release", "made.release", "--synthetic", "made.csv", "--json")
     assert_done(again)
     for words, entry in zip(said, json.loads(again.stdout)["counts"], strict=True):
