@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "mehler/generator/marginal_measurements.h"
+#include "mehler/release/marginal_measurements.h"
 #include "mehler/release/release.h"
 #include "terminal.h"
 

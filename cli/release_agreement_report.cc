@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "evaluation_report.h"
 #include "terminal.h"
 
@@ -17,7 +19,16 @@ constexpr const char* kHowToRead =
     "'noise': released sums less synthetic ones, in units of the released noise; about 1 and 95% "
     "when the synthetic table agrees as far as the noise lets one see. A table of drawn records "
     "cannot reach that where the noise is small beside the luck of the draw: 'draws' has both in "
-    "its unit, and is about 1 and 95% when the records are draws of a distribution that agrees.";
+    "its unit, and is about 1 and 95% when the records are draws of a distribution that agrees. "
+    "Sums are brought to the released number of records first.";
+constexpr const char* kHowToReadCounts =
+    "Total variation: the share of the records that would have to change for the synthetic table's "
+    "counts to be the released ones, on average over the tables; pairs given the counts of their "
+    "columns. 'noise alone': the same between the private table's counts and the released ones, "
+    "which follows from the release. At or below it is as close as the release lets anyone see; "
+    "the private table's counts are expected within the sum of both.";
+/// Columns, or pairs, that are shown.
+constexpr std::size_t kShown = 10;
 
 std::vector<std::string> row_of(const PartAgreement& part) {
   const NoiseAgreement& agreement = part.agreement;
@@ -35,6 +46,45 @@ std::string table_of(const char* heading, const std::vector<PartAgreement>& part
     rows.push_back(row_of(part));
   }
   return align_columns(rows, 2);
+}
+
+/// The worst first, with a heading.
+std::string worst_of(const char* heading, const char* first, std::vector<PartAgreement> parts) {
+  if (parts.empty()) {
+    return "";
+  }
+  std::stable_sort(parts.begin(), parts.end(), [](const PartAgreement& a, const PartAgreement& b) {
+    return a.agreement.root_mean_square > b.agreement.root_mean_square;
+  });
+  const std::string all = group_digits(parts.size());
+  const bool cut = parts.size() > kShown;
+  parts.resize(std::min(parts.size(), kShown));
+  return fmt::format("\n{}, the worst first{}\n{}", heading,
+                     cut ? fmt::format(" ({} of {})", kShown, all) : "", table_of(first, parts));
+}
+
+std::string text_of_counts(const std::vector<CountAgreement>& counts) {
+  if (counts.empty()) {
+    return "";
+  }
+  constexpr const char* kTables[] = {"columns", "pairs of columns", "triples of columns"};
+  Rows rows = {{"counts of", "tables", "from the released", "noise alone"}};
+  for (const CountAgreement& entry : counts) {
+    rows.push_back({kTables[entry.columns - 1], group_digits(entry.tables),
+                    percent_words(entry.error), percent_words(entry.noise)});
+  }
+  return "\nMean total variation\n" + align_columns(rows, 2);
+}
+
+Json json_of_counts(const std::vector<CountAgreement>& counts) {
+  Json json = Json::array();
+  for (const CountAgreement& entry : counts) {
+    json.push_back({{"columns", entry.columns},
+                    {"tables", entry.tables},
+                    {"mean_total_variation", entry.error},
+                    {"mean_total_variation_of_noise", entry.noise}});
+  }
+  return json;
 }
 
 Json json_of_agreement(const NoiseAgreement& agreement) {
@@ -58,12 +108,15 @@ Json json_of_parts(const char* key, const std::vector<PartAgreement>& parts) {
 }  // namespace
 
 std::string text_of(const Release& release, const ReleaseAgreement& agreement) {
-  std::vector<PartAgreement> blocks = agreement.blocks;
-  blocks.push_back({"all", agreement.all});
+  std::vector<PartAgreement> parts = agreement.parts;
+  parts.push_back({"all", agreement.all});
   return fmt::format(
-      "{} synthetic records against a release of {} records\n\n{}\nBlocks\n{}\nColumns\n{}\n{}",
+      "{} synthetic records against a release of {} records\n\n{}{}\nParts\n{}{}{}\n{}{}",
       group_digits(agreement.synthetic_rows), record_count_words(release), wrap(kSafeToShare, 0),
-      table_of("block", blocks), table_of("column", agreement.columns), wrap(kHowToRead, 0));
+      text_of_counts(agreement.counts), table_of("part", parts),
+      worst_of("Columns", "column", agreement.columns),
+      worst_of("Columns together", "columns", agreement.joint),
+      agreement.counts.empty() ? "" : wrap(kHowToReadCounts, 0), wrap(kHowToRead, 0));
 }
 
 Json json_of(const Release& release, const ReleaseAgreement& agreement) {
@@ -73,8 +126,10 @@ Json json_of(const Release& release, const ReleaseAgreement& agreement) {
               {"synthetic_records", agreement.synthetic_rows},
               {"factor", agreement.factor},
               {"all", json_of_agreement(agreement.all)},
-              {"blocks", json_of_parts("block", agreement.blocks)},
-              {"columns", json_of_parts("column", agreement.columns)}};
+              {"counts", json_of_counts(agreement.counts)},
+              {"parts", json_of_parts("part", agreement.parts)},
+              {"columns", json_of_parts("column", agreement.columns)},
+              {"joint", json_of_parts("columns", agreement.joint)}};
 }
 
 }  // namespace mehler

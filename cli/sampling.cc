@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "mehler/core/error.h"
+#include "mehler/table/table_stream.h"
 #include "terminal.h"
 
 namespace mehler {
@@ -22,7 +23,7 @@ std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& te
 }
 
 void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
-                    std::size_t threads, bool quiet) {
+                    std::size_t threads, bool quiet, ReleaseComparison* comparison) {
   double fraction = 0.0;
   ProgressLine line("sampling", quiet, [&] { return fraction; });
   const ProgressCallback show = line.callback();
@@ -33,8 +34,18 @@ void sample_to_file(const Generator& generator, const SampleOptions& options, Ta
       show(progress);
     };
   }
-  generator.sample(options, context, [&](const Table& rows) { file.write(rows); });
+  generator.sample(options, context, [&](const Table& rows) {
+    file.write(rows);
+    if (comparison != nullptr) {
+      add_records(rows, *comparison);
+    }
+  });
   file.finish();
+}
+
+void add_records(const Table& rows, ReleaseComparison& comparison) {
+  ArrowArrayStream stream = stream_of({rows});
+  comparison.add(RecordStream(&stream));
 }
 
 }  // namespace mehler

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "mehler/evaluation/release_agreement.h"
 #include "mehler/generator/generator.h"
 #include "mehler/table/files/table_writer.h"
 
@@ -11,8 +12,12 @@ namespace mehler {
 /// "column=value" texts as conditions. Throws mehler::Error for a text without '='.
 std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts);
 
-/// Draws records into an open table file and finishes it, with a line on the terminal.
+/// Draws records into an open table file and finishes it, with a line on the terminal. They are
+/// also added to the comparison, where there is one.
 void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
-                    std::size_t threads, bool quiet);
+                    std::size_t threads, bool quiet, ReleaseComparison* comparison = nullptr);
+
+/// Adds drawn records to a comparison.
+void add_records(const Table& rows, ReleaseComparison& comparison);
 
 }  // namespace mehler

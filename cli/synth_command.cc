@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "commands.h"
 #include "mehler/core/atomic_file.h"
@@ -90,12 +91,12 @@ void run_synth(const SynthOptions& options) {
         release_path.string(), rest.train_and_sample(learning_rate)));
   };
   set_release_kept("");
-  std::string agreement;
+  const TableGenerator* fitted_table = nullptr;
   const std::unique_ptr<const Generator> generator = [&]() -> std::unique_ptr<const Generator> {
     if (counts) {
       auto fitted = std::make_unique<const TableGenerator>(
           fit_with_progress(release, seed, options.release.threads(), options.quiet));
-      agreement = agreement_words(*fitted);
+      fitted_table = fitted.get();
       return fitted;
     }
     try {
@@ -117,13 +118,19 @@ void run_synth(const SynthOptions& options) {
   if (options.rows.empty()) {
     sample.rows = released_rows(release);
   }
-  sample_to_file(*generator, sample, table_file, options.release.threads(), options.quiet);
+  std::optional<ReleaseComparison> comparison;
+  if (fitted_table != nullptr && !options.quiet) {
+    comparison.emplace(release, Context{options.release.threads(), nullptr, nullptr});
+  }
+  sample_to_file(*generator, sample, table_file, options.release.threads(), options.quiet,
+                 comparison ? &*comparison : nullptr);
   set_kept("");
   if (!options.quiet) {
-    fmt::print(
-        "Wrote {} with {} synthetic records, the release {} and the model {}.\n{}", options.output,
-        group_digits(sample.rows), release_path.string(), model_path.string(),
-        (agreement.empty() ? "" : wrap(agreement, 0)) + wrap(release.statement().in_words(), 0));
+    fmt::print("Wrote {} with {} synthetic records, the release {} and the model {}.\n{}",
+               options.output, group_digits(sample.rows), release_path.string(),
+               model_path.string(),
+               (comparison ? fit_words(*fitted_table, comparison->agreement()) : "") +
+                   wrap(release.statement().in_words(), 0));
   }
 }
 

@@ -153,6 +153,12 @@ std::string record_count_words(const Release& release) {
                      group_digits(static_cast<std::uint64_t>(std::fabs(count))));
 }
 
+std::string percent_words(double share) {
+  const double percent = 100.0 * share;
+  return percent < 1.0 ? fmt::format("{:.2g}%", percent)
+                       : fmt::format("{:.{}f}%", percent, percent < 10.0 ? 1 : 0);
+}
+
 std::string group_digits(std::uint64_t value) {
   std::string digits = fmt::format("{}", value);
   for (std::size_t place = digits.size(); place > 3;) {

@@ -80,6 +80,9 @@ std::uint64_t released_rows(const Release& release);
 /// "48,842" where the number is public, "about 48,830" where it is noisy.
 std::string record_count_words(const Release& release);
 
+/// A share in two digits: "0.013%", "2.4%", "37%".
+std::string percent_words(double share);
+
 /// "1,234,567".
 std::string group_digits(std::uint64_t value);
 

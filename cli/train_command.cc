@@ -7,6 +7,7 @@
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "options_file.h"
+#include "sampling.h"
 #include "table_options.h"
 #include "terminal.h"
 #include "training_options.h"
@@ -35,10 +36,17 @@ void fit(const TrainOptions& options, const Release& release, AtomicFile& file,
   }
   const TableGenerator generator =
       fit_with_progress(release, parse_seed(options.seed), threads, options.quiet);
-  generator.write(file);
+  std::string words;
   if (!options.quiet) {
-    fmt::print("{}", wrap(agreement_words(generator), 0));
+    const Context context{threads, nullptr, &interrupted};
+    ReleaseComparison comparison(release, context);
+    SampleOptions sample;
+    sample.rows = released_rows(release);
+    generator.sample(sample, context, [&](const Table& rows) { add_records(rows, comparison); });
+    words = fit_words(generator, comparison.agreement());
   }
+  generator.write(file);
+  fmt::print("{}", words);
 }
 
 /// Trains a network on a release of feature sums.

@@ -189,23 +189,23 @@ TableGenerator fit_with_progress(const Release& release, std::uint64_t seed, std
   return TableGenerator(release, options, context);
 }
 
-std::string agreement_words(const TableGenerator& generator) {
-  const CountAgreement agreement = generator.agreement();
-  std::string words = fmt::format(
-      "Mean total variation between the table's counts and the released ones (and that of the "
-      "release's noise): columns {:.3f} ({:.3f})",
-      agreement.column_error, agreement.column_noise);
-  if (agreement.pairs > 0) {
-    words += fmt::format(", pairs of columns {:.3f} ({:.3f})", agreement.pair_error,
-                         agreement.pair_noise);
+std::string fit_words(const TableGenerator& generator, const ReleaseAgreement& agreement) {
+  constexpr const char* kTables[] = {"a column", "a pair of columns", "a triple of columns"};
+  std::string words = "How close: to match the released counts,";
+  for (std::size_t i = 0; i < agreement.counts.size(); ++i) {
+    const CountAgreement& counts = agreement.counts[i];
+    words += fmt::format("{} {} {}in {} ({}: {})", i > 0 ? " and" : "", percent_words(counts.error),
+                         i > 0 ? "" : "of the records would have to change ",
+                         kTables[counts.columns - 1], i > 0 ? "noise" : "the release's own noise",
+                         percent_words(counts.noise));
   }
-  words += ".";
+  words += ", on average. At or below the noise is as close as the release lets anyone see.";
   if (generator.fit().slow_mixing) {
     words +=
         " The fit had not settled when it ended: some columns determine one another almost; "
         "expect less of how they go together.";
   }
-  return words;
+  return wrap(words, 0);
 }
 
 std::uint64_t parse_seed(const std::string& text) {

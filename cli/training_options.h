@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "mehler/evaluation/release_agreement.h"
 #include "mehler/generator/table_generator.h"
 #include "mehler/generator/training.h"
 
@@ -49,13 +50,13 @@ struct CheckpointPlan {
 NetworkGenerator train_with_progress(const Release& release, const TrainingOptions& options,
                                      const CheckpointPlan& plan, std::size_t threads, bool quiet);
 
-/// Fits a table to a release of counts, with a line on the terminal, and says if the fit did not
-/// settle.
+/// Fits a table to a release of counts, with a line on the terminal.
 TableGenerator fit_with_progress(const Release& release, std::uint64_t seed, std::size_t threads,
                                  bool quiet);
 
-/// In one line: how far the fitted table's counts are from the released ones, beside their noise.
-std::string agreement_words(const TableGenerator& generator);
+/// A paragraph: how far the counts of a table from this generator are from the released ones,
+/// beside their noise; and if the fit did not settle.
+std::string fit_words(const TableGenerator& generator, const ReleaseAgreement& agreement);
 
 /// " --seed 3" if a value was given, else nothing.
 std::string option_words(std::string_view option, const std::string& given);

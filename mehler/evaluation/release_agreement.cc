@@ -1,123 +1,31 @@
 #include "mehler/evaluation/release_agreement.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "mehler/core/error.h"
-#include "mehler/core/worker_pool.h"
 
 namespace mehler {
 namespace {
 
-/// A run of released sums with one sigma: a map of a sum block, or a whole product block; and the
-/// sums over the synthetic records beside them.
-class Part {
- public:
-  Part(const Release& release, std::size_t block, FeatureSegment segment, const FeatureMap* map)
-      : block_(release.features().blocks()[block]),
-        noisy_(release.blocks()[block]),
-        index_(block),
-        segment_(segment),
-        map_(map),
-        label_(block_.labelled ? release.encoder().label() : std::nullopt),
-        sigma_(release.statement().blocks[block].sigma / segment.weight),
-        sums_(noisy_.rows * segment.count, 0.0),
-        squares_(sums_.size(), 0.0) {}
-
-  std::size_t block() const { return index_; }
-  std::size_t size() const { return sums_.size(); }
-  double sigma() const { return sigma_; }
-  bool has_map() const { return map_ != nullptr; }
-
-  std::string name(const Encoder& encoder) const {
-    std::string name;
-    for (const MapInput& input : map_->inputs()) {
-      name += (name.empty() ? "" : " + ") + encoder.columns()[input.column].name;
-    }
-    return name;
-  }
-
-  void add(const EncodedBatch& batch) {
-    std::vector<double> features(segment_.count);
-    for (std::size_t row = 0; row < batch.rows; ++row) {
-      const std::size_t label =
-          label_ ? static_cast<std::size_t>(batch.columns[*label_].codes[row]) : 0;
-      double* const sums = &sums_[label * segment_.count];
-      double* const squares = &squares_[label * segment_.count];
-      if (map_ != nullptr && map_->kind() == FeatureMap::Kind::kOneHot) {
-        const auto code = static_cast<std::size_t>(batch.columns[map_->column()].codes[row]);
-        sums[code] += 1.0;
-        squares[code] += 1.0;
-        continue;
-      }
-      if (map_ != nullptr) {
-        map_->evaluate(batch, row, features.data());
-      } else {
-        block_.evaluate(batch, row, features.data());
-      }
-      for (std::size_t i = 0; i < features.size(); ++i) {
-        sums[i] += features[i];
-        squares[i] += features[i] * features[i];
-      }
-    }
-  }
-
-  double sum(std::size_t i) const { return sums_[i]; }
-  double released(std::size_t i) const {
-    return noisy_.at(i / segment_.count, segment_.first + i % segment_.count);
-  }
-  /// The variance of a sum over as many records, drawn at random from these.
-  double draw_variance(std::size_t i, double rows) const {
-    return std::max(0.0, squares_[i] - sums_[i] * sums_[i] / rows);
-  }
-
- private:
-  const FeatureBlock& block_;
-  const NoisyBlock& noisy_;
-  std::size_t index_;
-  FeatureSegment segment_;
-  const FeatureMap* map_;
-  std::optional<std::size_t> label_;
-  double sigma_;
-  std::vector<double> sums_;
-  std::vector<double> squares_;
-};
-
-std::vector<Part> parts_of(const Release& release) {
-  std::vector<Part> parts;
-  for (std::size_t b = 0; b < release.blocks().size(); ++b) {
-    const FeatureBlock& block = release.features().blocks()[b];
-    const std::vector<FeatureSegment> segments = block.segments();
-    for (std::size_t i = 0; i < segments.size(); ++i) {
-      const bool is_sum = block.combination == Combination::kSum;
-      parts.emplace_back(release, b, segments[i], is_sum ? &block.maps[i].map : nullptr);
-    }
-  }
-  return parts;
-}
-
-/// What synthetic sums are multiplied by, and the standard deviation of that.
-struct Factor {
-  double value = 1.0;
-  double error = 0.0;
-};
-
-Factor factor_of(const Release& release, double rows) {
+ScaleFactor factor_of(const Release& release, double rows) {
   return {std::max(0.0, release.record_count()) / rows, release.record_count_error() / rows};
 }
 
 /// Gathers residuals into a NoiseAgreement.
 class Tally {
  public:
-  void add(const Part& part, Factor factor, double rows) {
-    for (std::size_t i = 0; i < part.size(); ++i) {
-      const double residual = part.released(i) - factor.value * part.sum(i);
-      const double of_factor = factor.error * part.sum(i);
-      const double noise = part.sigma() * part.sigma() + of_factor * of_factor;
-      const double draws = noise + factor.value * factor.value * part.draw_variance(i, rows);
-      ++count_;
-      of_noise_.add(residual * residual / noise);
-      of_draws_.add(residual * residual / draws);
-    }
+  void add(double squared_residual, double noise_variance, double draw_variance) {
+    ++count_;
+    of_noise_.add(squared_residual / noise_variance);
+    of_draws_.add(squared_residual / (noise_variance + draw_variance));
+  }
+  void add(const Tally& other) {
+    count_ += other.count_;
+    of_noise_.add(other.of_noise_);
+    of_draws_.add(other.of_draws_);
   }
 
   NoiseAgreement agreement() const {
@@ -134,57 +42,170 @@ class Tally {
       sum += square;
       within += square <= 4.0 ? 1.0 : 0.0;
     }
+    void add(const Squares& other) {
+      sum += other.sum;
+      within += other.within;
+    }
   };
   std::size_t count_ = 0;
   Squares of_noise_;
   Squares of_draws_;
 };
 
+/// Tallies by name, in the order in which the names come up.
+class NamedTallies {
+ public:
+  void add(const std::string& name, const Tally& tally) {
+    const auto [entry, is_new] = places_.try_emplace(name, tallies_.size());
+    if (is_new) {
+      tallies_.emplace_back(name, Tally());
+    }
+    tallies_[entry->second].second.add(tally);
+  }
+  std::vector<PartAgreement> agreements() const {
+    std::vector<PartAgreement> result;
+    for (const auto& [name, tally] : tallies_) {
+      result.push_back({name, tally.agreement()});
+    }
+    return result;
+  }
+
+ private:
+  std::map<std::string, std::size_t> places_;
+  std::vector<std::pair<std::string, Tally>> tallies_;
+};
+
+/// The residuals of each of a block's segments; those of contrasts, which have one each, together.
+std::vector<Tally> tallies_of(const FeatureBlock& block, const NoisyBlock& noisy, double sigma,
+                              const BlockSums& sums, ScaleFactor factor, double rows) {
+  std::vector<Tally> result;
+  for (const FeatureSegment& segment : block.segments()) {
+    if (result.empty() || !block.is_contrast()) {
+      result.emplace_back();
+    }
+    const double noise = sigma / segment.weight;
+    for (std::size_t row = 0; row < noisy.rows; ++row) {
+      for (std::size_t i = segment.first; i < segment.first + segment.count; ++i) {
+        const double sum = sums.sums[row * noisy.columns + i];
+        const double square = sums.squares[row * noisy.columns + i];
+        const double residual = noisy.at(row, i) - factor.value * sum;
+        const double of_factor = factor.error * sum;
+        // Of a sum over as many records, drawn at random from these.
+        const double of_draws = std::max(0.0, square - sum * sum / rows);
+        result.back().add(residual * residual, noise * noise + of_factor * of_factor,
+                          factor.value * factor.value * of_draws);
+      }
+    }
+  }
+  return result;
+}
+
+/// "age", "age + hours" for a direction, "age x smoker" for counts of both.
+std::string columns_name(const Encoder& encoder, const FeatureMap& map) {
+  std::string name;
+  for (const MapInput& input : map.inputs()) {
+    name += (name.empty() ? "" : " + ") + encoder.columns()[input.column].name;
+  }
+  return name;
+}
+std::string columns_name(const Encoder& encoder, const FeatureBlock& block) {
+  std::string name;
+  for (const WeightedMap& member : block.maps) {
+    name += (name.empty() ? "" : " x ") + columns_name(encoder, member.map);
+  }
+  return name;
+}
+
+/// What a block of a release of counts counts.
+std::string kind_name(const FeatureBlock& block) {
+  if (!block.is_contrast()) {
+    return block.maps.front().map.kind() == FeatureMap::Kind::kDifferences ? "values within ranges"
+                                                                           : "number of records";
+  }
+  const std::size_t columns = block.maps.size();
+  return columns == 1 ? "columns" : columns == 2 ? "pairs of columns" : "triples of columns";
+}
+
 }  // namespace
+
+ReleaseComparison::ReleaseComparison(const Release& release, const Context& context)
+    : release_(release), context_(context), pool_(context.threads), features_(release) {
+  const std::vector<FeatureBlock>& blocks = release.features().blocks();
+  if (std::any_of(blocks.begin(), blocks.end(), CellTables::counts)) {
+    measurements_.emplace(release);
+    cells_.emplace(release, *measurements_);
+  }
+}
+
+void ReleaseComparison::add(RecordStream&& stream) {
+  const EncoderBinding binding = release_.encoder().bind(stream.schema());
+  RecordBatch batch;
+  EncodedBatch encoded;
+  while (stream.next(batch)) {
+    context_.throw_if_cancelled();
+    release_.encoder().encode(binding, stream.schema(), batch.value(), encoded);
+    rows_ += encoded.rows;
+    features_.add(encoded, pool_);
+    if (cells_) {
+      cells_->add(encoded, pool_);
+    }
+  }
+}
+
+ReleaseAgreement ReleaseComparison::agreement() {
+  if (rows_ == 0) {
+    throw Error(ErrorCode::kInvalidTable,
+                "the synthetic table has a header but no rows; give one with at least one record");
+  }
+  const auto rows = static_cast<double>(rows_);
+  const ScaleFactor factor = factor_of(release_, rows);
+  const std::vector<FeatureBlock>& blocks = release_.features().blocks();
+  std::vector<std::vector<Tally>> tallies(blocks.size());
+  pool_.run(blocks.size(), [&](std::size_t b) {
+    context_.throw_if_cancelled();
+    const BlockSums sums =
+        CellTables::counts(blocks[b]) ? cells_->of_block(b) : features_.of_block(b);
+    tallies[b] = tallies_of(blocks[b], release_.blocks()[b], release_.statement().blocks[b].sigma,
+                            sums, factor, rows);
+  });
+  Tally all;
+  NamedTallies parts;
+  NamedTallies columns;
+  NamedTallies joint;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const FeatureBlock& block = blocks[b];
+    for (std::size_t i = 0; i < tallies[b].size(); ++i) {
+      const Tally& tally = tallies[b][i];
+      all.add(tally);
+      parts.add(cells_ ? kind_name(block) : block.name, tally);
+      if (block.is_contrast() && block.maps.size() > 1) {
+        joint.add(columns_name(release_.encoder(), block), tally);
+      } else if (block.is_contrast() || block.combination == Combination::kSum) {
+        const std::string name = columns_name(release_.encoder(), block.maps[i].map);
+        if (!name.empty()) {
+          columns.add(name, tally);
+        }
+      }
+    }
+  }
+  return {rows_,
+          factor.value,
+          all.agreement(),
+          parts.agreements(),
+          columns.agreements(),
+          joint.agreements(),
+          cells_ ? compare_counts(*measurements_, *cells_, factor, pool_, context_)
+                 : std::vector<CountAgreement>()};
+}
 
 ReleaseAgreement compare_with_release(const Release& release,
                                       const std::vector<RecordStreamFactory>& synthetic,
                                       const Context& context) {
-  std::vector<Part> parts = parts_of(release);
-  WorkerPool pool(context.threads);
-  ReleaseAgreement result;
-  EncodedBatch encoded;
+  ReleaseComparison comparison(release, context);
   for (const RecordStreamFactory& open : synthetic) {
-    RecordStream stream = open();
-    const EncoderBinding binding = release.encoder().bind(stream.schema());
-    RecordBatch batch;
-    while (stream.next(batch)) {
-      release.encoder().encode(binding, stream.schema(), batch.value(), encoded);
-      result.synthetic_rows += encoded.rows;
-      pool.run(parts.size(), [&](std::size_t i) {
-        context.throw_if_cancelled();
-        parts[i].add(encoded);
-      });
-    }
+    comparison.add(open());
   }
-  if (result.synthetic_rows == 0) {
-    throw Error(ErrorCode::kInvalidTable,
-                "the synthetic table has a header but no rows; give one with at least one record");
-  }
-  const auto rows = static_cast<double>(result.synthetic_rows);
-  const Factor factor = factor_of(release, rows);
-  result.factor = factor.value;
-  Tally all;
-  std::vector<Tally> blocks(release.blocks().size());
-  for (const Part& part : parts) {
-    Tally alone;
-    for (Tally* tally : {&all, &blocks[part.block()], &alone}) {
-      tally->add(part, factor, rows);
-    }
-    if (part.has_map() && !part.name(release.encoder()).empty()) {
-      result.columns.push_back({part.name(release.encoder()), alone.agreement()});
-    }
-  }
-  result.all = all.agreement();
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    result.blocks.push_back({release.features().blocks()[b].name, blocks[b].agreement()});
-  }
-  return result;
+  return comparison.agreement();
 }
 
 }  // namespace mehler

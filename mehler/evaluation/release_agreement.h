@@ -1,10 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "mehler/core/context.h"
+#include "mehler/core/worker_pool.h"
+#include "mehler/evaluation/cell_tables.h"
+#include "mehler/evaluation/count_agreement.h"
+#include "mehler/evaluation/feature_sums.h"
+#include "mehler/release/marginal_measurements.h"
 #include "mehler/release/release.h"
 #include "mehler/table/record_stream.h"
 
@@ -27,7 +33,7 @@ struct NoiseAgreement {
 };
 
 struct PartAgreement {
-  std::string name;  ///< a block's, or a column's (several, joined by " x ", of a product block)
+  std::string name;
   NoiseAgreement agreement;
 };
 
@@ -38,19 +44,49 @@ struct ReleaseAgreement {
   /// records over the synthetic one.
   double factor = 1.0;
   NoiseAgreement all;
-  std::vector<PartAgreement> blocks;
-  /// Of the sum blocks, by map.
+  /// The release's blocks; those of counts by what they count: records, columns, values, pairs.
+  std::vector<PartAgreement> parts;
+  /// By column, or by the columns of a direction ("age + hours"): of the maps of sum blocks, of
+  /// counts of a column and of its values.
   std::vector<PartAgreement> columns;
+  /// Counts of several columns ("age x smoker"); all rounds of one table together.
+  std::vector<PartAgreement> joint;
+  /// Of a release of counts: columns, pairs, triples, as far as there are any.
+  std::vector<CountAgreement> counts;
 };
 
-/// Sums the release's features over a table of its schema and compares. Cost: one evaluation of
-/// every feature a record. The result does not depend on the threads.
+/// Gathers sums over synthetic records, as they come, to compare them with a release's.
 ///
-/// Throws Error(kInvalidTable) if there are no records or one does not fit the schema,
-/// Error(kCancelled).
+/// Cost: of counts, a lookup a column and an addition a table; otherwise one evaluation of every
+/// feature a record. The result does not depend on the threads.
 ///
 /// Privacy: takes a release and a table that is meant to be published, no private record; so the
 /// result is post-processing, covered by the release's own guarantee, and safe to share.
+class ReleaseComparison {
+ public:
+  /// The release must outlive it. Throws Error(kInvalidRelease) for counts that contradict one
+  /// another.
+  ReleaseComparison(const Release& release, const Context& context);
+
+  /// All records of a stream. Throws Error(kInvalidTable) if one does not fit the schema,
+  /// Error(kCancelled).
+  void add(RecordStream&& stream);
+
+  /// Throws Error(kInvalidTable) if there are no records, Error(kCancelled).
+  ReleaseAgreement agreement();
+
+ private:
+  const Release& release_;
+  const Context context_;
+  WorkerPool pool_;
+  std::size_t rows_ = 0;
+  FeatureSums features_;
+  /// Of a release of counts.
+  std::optional<MarginalMeasurements> measurements_;
+  std::optional<CellTables> cells_;
+};
+
+/// All at once: the records of a table in parts.
 ReleaseAgreement compare_with_release(const Release& release,
                                       const std::vector<RecordStreamFactory>& synthetic,
                                       const Context& context);

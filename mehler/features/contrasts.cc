@@ -23,6 +23,40 @@ void for_lines(std::span<const std::size_t> shape, std::size_t axis, const auto&
   }
 }
 
+/// Sums over a table's cells of products of numbers f_k(code), one for each column and k = 1 .. d -
+/// 1, where f_k is 1 below k, at_k(k) at k and 0 above.
+template <typename Number>
+std::vector<Number> sums_along_columns(std::vector<Number> cells,
+                                       std::span<const std::size_t> shape, const auto& at_k) {
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    for_lines(shape, axis, [&](std::size_t start, std::size_t step) {
+      Number before = cells[start];
+      for (std::size_t k = 1; k < shape[axis]; ++k) {
+        Number& cell = cells[start + k * step];
+        const Number sum = before + at_k(k) * cell;
+        before += cell;
+        cell = sum;
+      }
+    });
+  }
+  // The sums stand where all codes are at least 1.
+  std::vector<Number> result;
+  result.reserve(contrast_count(shape));
+  std::vector<std::size_t> code(shape.size(), 0);
+  for (const Number value : cells) {
+    if (std::find(code.begin(), code.end(), 0) == code.end()) {
+      result.push_back(value);
+    }
+    for (std::size_t i = shape.size(); i-- > 0;) {
+      if (++code[i] < shape[i]) {
+        break;
+      }
+      code[i] = 0;
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 double contrast_scale(std::size_t k) {
@@ -56,33 +90,14 @@ std::vector<double> contrast_scales(std::span<const std::size_t> shape) {
 
 std::vector<std::int64_t> contrasts_of_counts(std::vector<std::int64_t> counts,
                                               std::span<const std::size_t> shape) {
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    for_lines(shape, axis, [&](std::size_t start, std::size_t step) {
-      std::int64_t before = counts[start];
-      for (std::size_t k = 1; k < shape[axis]; ++k) {
-        std::int64_t& cell = counts[start + k * step];
-        const std::int64_t contrast = before - static_cast<std::int64_t>(k) * cell;
-        before += cell;
-        cell = contrast;
-      }
-    });
-  }
-  // The contrasts stand where all codes are at least 1.
-  std::vector<std::int64_t> result;
-  result.reserve(contrast_count(shape));
-  std::vector<std::size_t> code(shape.size(), 0);
-  for (const std::int64_t value : counts) {
-    if (std::find(code.begin(), code.end(), 0) == code.end()) {
-      result.push_back(value);
-    }
-    for (std::size_t i = shape.size(); i-- > 0;) {
-      if (++code[i] < shape[i]) {
-        break;
-      }
-      code[i] = 0;
-    }
-  }
-  return result;
+  return sums_along_columns(std::move(counts), shape,
+                            [](std::size_t k) { return -static_cast<std::int64_t>(k); });
+}
+
+std::vector<double> squared_contrasts_of_counts(std::span<const std::int64_t> counts,
+                                                std::span<const std::size_t> shape) {
+  return sums_along_columns(std::vector<double>(counts.begin(), counts.end()), shape,
+                            [](std::size_t k) { return static_cast<double>(k * k); });
 }
 
 std::vector<double> cells_of_contrasts(std::span<const double> contrasts,

@@ -36,6 +36,11 @@ std::vector<double> contrast_scales(std::span<const std::size_t> shape);
 std::vector<std::int64_t> contrasts_of_counts(std::vector<std::int64_t> counts,
                                               std::span<const std::size_t> shape);
 
+/// The same with every contrast squared: sums over records of h(x)^2, which say how much the
+/// contrasts of records drawn at random vary.
+std::vector<double> squared_contrasts_of_counts(std::span<const std::int64_t> counts,
+                                                std::span<const std::size_t> shape);
+
 /// The table with these contrasts and all totals over a column 0: what the contrasts add to the
 /// table that the totals would give.
 std::vector<double> cells_of_contrasts(std::span<const double> contrasts,

@@ -155,26 +155,14 @@ std::vector<TableEstimate> estimate_tables(const MarginalMeasurements& measureme
 
 std::vector<std::shared_ptr<const ColumnCells>> joint_cells(
     const MarginalMeasurements& measurements, std::span<const ColumnEstimate> columns) {
-  std::vector<std::shared_ptr<const ColumnCells>> result;
-  for (const ColumnEstimate& column : columns) {
-    result.push_back(column.cells);
-  }
-  std::vector<bool> seen(result.size(), false);
-  for (const MeasuredTable& table : measurements.joint_tables()) {
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      const std::size_t column = table.columns[i];
-      if (seen[column] && !(*result[column] == *table.cells[i])) {
-        throw Error(ErrorCode::kInvalidRelease,
-                    fmt::format("the release counts column '{}' in different cells",
-                                table.cells[i]->column().name));
-      }
-      seen[column] = true;
-      result[column] = table.cells[i];
-    }
-  }
+  std::vector<std::shared_ptr<const ColumnCells>> result = measurements.joint_cells();
   for (std::size_t c = 0; c < result.size(); ++c) {
+    if (result[c]) {
+      continue;
+    }
+    result[c] = columns[c].cells;
     const ColumnCells& alone = *result[c];
-    if (!seen[c] && alone.column().is_category() && alone.value_cells() > kMostCategoriesAlone) {
+    if (alone.column().is_category() && alone.value_cells() > kMostCategoriesAlone) {
       std::vector<std::uint32_t> all(alone.value_cells());
       std::iota(all.begin(), all.end(), 0U);
       result[c] =

@@ -9,8 +9,8 @@
 #include "mehler/core/context.h"
 #include "mehler/encoding/encoder.h"
 #include "mehler/generator/clique_targets.h"
-#include "mehler/generator/marginal_measurements.h"
 #include "mehler/generator/value_tree.h"
+#include "mehler/release/marginal_measurements.h"
 
 namespace mehler {
 

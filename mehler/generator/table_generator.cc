@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
 #include "mehler/core/error.h"
 #include "mehler/generator/model_rows.h"
@@ -41,12 +39,6 @@ TableEstimates::TableEstimates(const Release& release, const Context& context) {
   cells = joint_cells(measurements, columns);
   targets =
       make_clique_targets(measurements, columns, estimate_tables(measurements, columns, context));
-  for (const MeasuredTable& table : measurements.one_ways()) {
-    cell_noise.push_back(table.precision > 0.0 ? std::sqrt(table.cell_variance()) : 0.0);
-  }
-  for (const MeasuredTable& table : measurements.joint_tables()) {
-    cell_noise.push_back(std::sqrt(table.cell_variance()));
-  }
 }
 
 TableGenerator::TableGenerator(Release release, const Context& context)
@@ -58,32 +50,6 @@ TableGenerator::TableGenerator(Release release, const TableFitOptions& options,
                                const Context& context)
     : TableGenerator(std::move(release), context) {
   fit_ = fit_table(estimates_.targets, options, context);
-}
-
-CountAgreement TableGenerator::agreement() const {
-  const CliqueTargets& targets = estimates_.targets;
-  CliqueValues counts = zero_values(targets);
-  add_counts(targets, fit_.polished, 0, fit_.polished.rows, 1.0, counts);
-  CountAgreement result;
-  const auto rows = static_cast<double>(targets.rows);
-  for (std::size_t c = 0; c < targets.cliques.size(); ++c) {
-    const CliqueTarget& clique = targets.cliques[c];
-    double error = 0.0;
-    for (std::size_t i = 0; i < clique.target.size(); ++i) {
-      error += 0.5 * std::fabs(counts[c][i] - clique.target[i]) / rows;
-    }
-    // Half of the mean absolute value of normal noise, over all cells.
-    const double noise = 0.5 * std::sqrt(2.0 / std::numbers::pi) * estimates_.cell_noise[c] *
-                         static_cast<double>(clique.target.size()) / rows;
-    const bool is_column = clique.columns.size() == 1;
-    (is_column ? result.column_error : result.pair_error) += error;
-    (is_column ? result.column_noise : result.pair_noise) += noise;
-    result.pairs += is_column ? 0 : 1;
-  }
-  const auto columns = static_cast<double>(targets.sizes.size());
-  const double pairs = std::max<double>(1.0, static_cast<double>(result.pairs));
-  return {result.column_error / columns, result.column_noise / columns, result.pairs,
-          result.pair_error / pairs, result.pair_noise / pairs};
 }
 
 std::vector<CodeCondition> TableGenerator::cells_of(

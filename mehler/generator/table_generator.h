@@ -24,18 +24,6 @@ struct TableEstimates {
   std::vector<ColumnEstimate> columns;
   std::vector<std::shared_ptr<const ColumnCells>> cells;  ///< what codes mean
   CliqueTargets targets;
-  /// Of each of the targets' cliques: the standard deviation of the noise of a cell.
-  std::vector<double> cell_noise;
-};
-
-/// How far a fitted table's counts are from the released ones, as mean total variations; and how
-/// far the release's noise alone would put them. Made from the release alone.
-struct CountAgreement {
-  double column_error = 0.0;
-  double column_noise = 0.0;
-  std::size_t pairs = 0;
-  double pair_error = 0.0;
-  double pair_noise = 0.0;
 };
 
 /// A table that was fitted to the counts of a release, and how to draw more like it.
@@ -55,7 +43,6 @@ class TableGenerator final : public Generator {
 
   const Release& release() const override { return release_; }
   const TableFit& fit() const { return fit_; }
-  CountAgreement agreement() const;
 
   void sample(const SampleOptions& options, const Context& context,
               const std::function<void(const Table&)>& sink) const override;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "mehler/embedding/private_codes.h"
-#include "mehler/generator/marginal_measurements.h"
+#include "mehler/release/marginal_measurements.h"
 #include "mehler/privacy/accountant.h"
 
 namespace mehler {

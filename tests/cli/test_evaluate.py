@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from collections import Counter
 
 import pytest
@@ -168,19 +169,85 @@ def test_real_records_of_one_class_are_refused(tables, evaluate, assert_refused,
     assert_refused(evaluate("--target", "outcome"), "fewer than two classes among the real records")
 
 
-@pytest.mark.method("dp-hp")
-def test_a_table_agrees_with_its_own_release(tables, release, run, assert_done):
-    assert_done(release("--quiet"))
-    result = run("evaluate", "--release", "out.release", "--synthetic", "study.csv", "--json")
-    assert_done(result)
-    found = json.loads(result.stdout)
+@pytest.fixture
+def against_release(release, run, assert_done):
+    """against_release(table, *extra): what `mehler evaluate --release` prints of a table beside
+    the release of study.csv, as --json; `extra` is for the release."""
+
+    def make(table, *extra, **options):
+        assert_done(release("--quiet", *extra, **options))
+        result = run("evaluate", "--release", "out.release", "--synthetic", table, "--json")
+        assert_done(result)
+        return json.loads(result.stdout)
+
+    return make
+
+
+@pytest.mark.parametrize("method", ["mehler", "dp-hp"])
+def test_a_table_agrees_with_its_own_release(tables, against_release, method):
+    found = against_release("study.csv", "--method", method)
     # 6 standard deviations of the root mean square of the sums' noise: fails once in 10^8 times.
     limit = 6 * (0.5 / found["all"]["sums"]) ** 0.5 + 0.2
     assert found["all"]["root_mean_square"] == pytest.approx(1, abs=limit)
-    assert [entry["column"] for entry in found["columns"]] == [
-        "income", "age", "region", "smoker", "visit",
-    ]  # fmt: skip
     assert found["safe_to_share"] is True
+    columns = ["income", "age", "region", "smoker", "visit"]
+    if method == "mehler":
+        columns.append("outcome")  # the label of the other method's sums
+    assert [entry["column"] for entry in found["columns"]] == columns
+
+
+def test_counts_are_shown_beside_their_noise(tables, against_release, run, assert_done):
+    found = against_release("study.csv", epsilon="100")
+    assert [(entry["columns"], entry["tables"]) for entry in found["counts"]] == [(1, 6), (2, 15)]
+    # In 80 releases the ratios spread by .103 and .026 about 1; the limits are 7 of that: fails once
+    # in 10^11 times.
+    for entry, limit in zip(found["counts"], (0.73, 0.19), strict=True):
+        ratio = entry["mean_total_variation"] / entry["mean_total_variation_of_noise"]
+        assert ratio == pytest.approx(1, abs=limit)
+    assert [entry["part"] for entry in found["parts"]] == [
+        "number of records", "columns", "values within ranges", "pairs of columns",
+    ]  # fmt: skip
+    assert len(found["joint"]) == 15  # a pair's rounds under one name
+    result = run("evaluate", "--release", "out.release", "--synthetic", "study.csv")
+    assert_done(result)
+    for words in ("Mean total variation", "noise alone", "pairs of columns", "the worst first (10 of 15)"):
+        assert words in result.stdout
+
+
+def test_columns_that_go_together_are_told_from_independent_ones(tables, against_release):
+    """outcome follows smoker: a table in which it does not is far off in that pair alone."""
+    study = tables
+    places = [study.columns.index(name) for name in ("smoker", "outcome")]
+    for row in study.rows:
+        row[places[1]] = "ill" if row[places[0]] == "true" else "well"
+    study.write_table()
+    turned = [row[places[1]] for row in study.rows[1:] + study.rows[:1]]
+    study.write_table(
+        "independent.csv",
+        rows=[[*row[:-1], outcome] for row, outcome in zip(study.rows, turned, strict=True)],
+    )
+    assert study.columns[-1] == "outcome"
+    found = against_release("independent.csv", epsilon="10")
+    # In 80 releases the pair that was taken apart is at 43 with a spread of 3.5, the columns, whose
+    # counts are the same, at 1 with one of .1: fails once in 10^15 times.
+    worst = max(found["joint"], key=lambda entry: entry["root_mean_square"])
+    assert worst["columns"] == "smoker x outcome"
+    assert worst["root_mean_square"] > 15
+    parts = {entry["part"]: entry["root_mean_square"] for entry in found["parts"]}
+    assert parts["columns"] < 2
+
+
+def test_synth_says_what_evaluate_says(run, assert_done, study):
+    result = run(
+        "synth", "study.csv", "--schema", "study.schema.json", "--epsilon", "1",
+        "--delta", "1e-6", "-o", "made.csv",
+    )  # fmt: skip
+    assert_done(result)
+    said = re.findall(r"([0-9.e+-]+)% ", result.stdout.replace("\n", " "))  # the noise has "%)"
+    again = run("evaluate", "--release", "made.release", "--synthetic", "made.csv", "--json")
+    assert_done(again)
+    for words, entry in zip(said, json.loads(again.stdout)["counts"], strict=True):
+        assert float(words) == pytest.approx(100 * entry["mean_total_variation"], rel=0.05)
 
 
 def test_the_mixture_has_its_likelihood(run, assert_done):

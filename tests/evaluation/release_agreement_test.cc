@@ -41,9 +41,9 @@ TEST(ReleaseAgreement, OfTheReleasedTableItselfIsTheNoise) {
   EXPECT_NEAR(found.all.root_mean_square, 1.0, 7 * std::sqrt(0.5 / count));
   EXPECT_NEAR(found.all.within_two, 0.9545, 7 * std::sqrt(0.044 / count));
   EXPECT_LT(found.all.root_mean_square_of_draws, found.all.root_mean_square);
-  ASSERT_EQ(found.blocks.size(), 3U);
+  ASSERT_EQ(found.parts.size(), 3U);
   std::size_t sums = 0;
-  for (const PartAgreement& block : found.blocks) {
+  for (const PartAgreement& block : found.parts) {
     sums += block.agreement.sums;
   }
   EXPECT_EQ(sums, found.all.sums);

@@ -104,6 +104,24 @@ TEST(Contrasts, TheTableOfContrastsIsTheCentredTable) {
   }
 }
 
+TEST(Contrasts, SquaresAreThoseOfTheRecords) {
+  SeededRandom random(4);
+  for (const Shape& shape : kShapes) {
+    std::vector<std::int64_t> counts(cells_of(shape));
+    std::vector<double> expected(contrast_count(shape), 0.0);
+    for (std::size_t cell = 0; cell < counts.size(); ++cell) {
+      counts[cell] = static_cast<std::int64_t>(random.next_word() % 1000);
+      std::vector<std::int64_t> record(counts.size(), 0);
+      record[cell] = 1;
+      const std::vector<std::int64_t> contrasts = contrasts_of_counts(record, shape);
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        expected[i] += static_cast<double>(counts[cell] * contrasts[i] * contrasts[i]);
+      }
+    }
+    EXPECT_EQ(squared_contrasts_of_counts(counts, shape), expected);  // integers: exact
+  }
+}
+
 TEST(Contrasts, ScalesAreNeverBelowTheRoot) {
   for (std::size_t k = 1; k < 100'000; ++k) {
     const auto exact = static_cast<long double>(k) * static_cast<long double>(k + 1);

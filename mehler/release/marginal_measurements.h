@@ -53,6 +53,9 @@ class MarginalMeasurements {
   const std::vector<MeasuredTable>& one_ways() const { return one_ways_; }
   /// Of two or three columns, in the order in which they were first measured.
   const std::vector<MeasuredTable>& joint_tables() const { return joint_tables_; }
+  /// Per column of the encoder: its cells in joint tables; nothing where it is in none. Throws
+  /// Error(kInvalidRelease) if tables have different ones.
+  std::vector<std::shared_ptr<const ColumnCells>> joint_cells() const;
   /// In the order of measuring: wide ranges come before their halves.
   const std::vector<MeasuredSplits>& splits() const { return splits_; }
 

@@ -1,4 +1,4 @@
-#include "mehler/generator/marginal_measurements.h"
+#include "mehler/release/marginal_measurements.h"
 
 #include <fmt/format.h>
 
@@ -127,6 +127,22 @@ void MarginalMeasurements::add(const FeatureBlock& block, const NoisyBlock& nois
   throw Error(
       ErrorCode::kInvalidRelease,
       fmt::format("block '{}' counts the same columns as another, in other cells", block.name));
+}
+
+std::vector<std::shared_ptr<const ColumnCells>> MarginalMeasurements::joint_cells() const {
+  std::vector<std::shared_ptr<const ColumnCells>> result(one_ways_.size());
+  for (const MeasuredTable& table : joint_tables_) {
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      std::shared_ptr<const ColumnCells>& known = result[table.columns[i]];
+      if (known && known != table.cells[i] && !(*known == *table.cells[i])) {
+        throw Error(ErrorCode::kInvalidRelease,
+                    fmt::format("the release counts column '{}' in different cells",
+                                table.cells[i]->column().name));
+      }
+      known = table.cells[i];
+    }
+  }
+  return result;
 }
 
 bool has_contrasts(const Release& release) {

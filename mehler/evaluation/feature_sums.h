@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "mehler/core/worker_pool.h"
+#include "mehler/encoding/encoded_batch.h"
+#include "mehler/release/release.h"
+
+namespace mehler {
+
+/// Sums over records beside the released ones of a block, [rows][columns] as NoisyBlock has them;
+/// and the sums of the squares of what was summed.
+struct BlockSums {
+  std::vector<double> sums;
+  std::vector<double> squares;
+};
+
+/// Sums of a release's features over records, feature by feature. Blocks that are counts of cells
+/// are left to CellTables.
+class FeatureSums {
+ public:
+  /// The release must outlive it.
+  explicit FeatureSums(const Release& release);
+
+  /// Cost: one evaluation of every feature a record.
+  void add(const EncodedBatch& batch, WorkerPool& pool);
+
+  BlockSums of_block(std::size_t block) const { return sums_[block]; }
+
+ private:
+  /// A run of features that are evaluated at once: a map of a sum block, or a whole product block.
+  struct Run {
+    std::size_t block = 0;
+    FeatureSegment segment;
+    const FeatureMap* map = nullptr;  ///< nothing for a product block
+  };
+
+  void add(const Run& run, const EncodedBatch& batch);
+
+  const Release& release_;
+  std::vector<Run> runs_;
+  std::vector<BlockSums> sums_;
+};
+
+}  // namespace mehler
