@@ -219,8 +219,9 @@ ConditionalRows draw_where(const PairwiseModel& model, const TableFit& fit,
   if (conditions.size() == 1 && count > 0) {
     draw_to_counts(model, fit, conditions[0], random.next_word(), rows);
   }
-  result.unlikely =
-      result.probability * static_cast<double>(fit.chain.rows) < ConditionalRows::kFewestExpected;
+  const double expected = result.probability * static_cast<double>(fit.chain.rows);
+  result.unlikely = expected < ConditionalRows::kFewestExpected &&
+                    result.probability < ConditionalRows::kLeastShare;
   result.rows = std::move(rows);
   return result;
 }
