@@ -81,7 +81,8 @@ ConditionalRows draw_where(const PairwiseModel& model, const TableFit& fit,
   const auto fit_rows = static_cast<double>(fit.chain.rows);
   ConditionalRows result;
   result.probability = start.probability;
-  result.unlikely = start.probability * fit_rows < ConditionalRows::kFewestExpected;
+  result.unlikely = start.probability * fit_rows < ConditionalRows::kFewestExpected &&
+                    start.probability < ConditionalRows::kLeastShare;
 
   // Rows of polished tables are better than clamped ones, if there are enough of them.
   CodedRows found(0, fit.chain.columns);

@@ -17,9 +17,11 @@ struct ConditionalRows {
   /// An estimate of the share of rows that meet the conditions, under the model.
   double probability = 1.0;
   /// Whether so little of the model meets them that the rows say more about its tails than about
-  /// the data: probability times the fit's rows is below kFewestExpected.
+  /// the data: probability times the fit's rows is below kFewestExpected, and the probability below
+  /// kLeastShare, which spares tables of few rows.
   bool unlikely = false;
   static constexpr double kFewestExpected = 0.5;
+  static constexpr double kLeastShare = 0.01;
 };
 
 /// `count` rows of the model that meet all conditions, the same for a seed, whatever the threads.

@@ -181,7 +181,8 @@ def run(program, tmp_path):
 def release(run, study, method):
     """release(*extra, ...): `mehler release` on the study, with every argument open to change.
 
-    By the test's method. None leaves an argument out. The output is out.release in the study's folder.
+    By the test's method. None leaves an argument out. The output is out.release in the study's
+    folder.
     """
 
     def run_release(

@@ -84,12 +84,14 @@ def test_a_category_with_one_value_is_that_value(records_of, run, assert_done, c
 def test_a_schema_with_nothing_to_measure_is_refused_before_records_are_read(
     synth_of, assert_refused, relation
 ):
-    result = synth_of([categorical("k", ["only"])], [], table="-", stdin="no,such\n", relation=relation)
+    columns = [categorical("k", ["only"])]
+    result = synth_of(columns, [], table="-", stdin="no,such\n", relation=relation)
     assert_refused(result, "single possible value", "declare more values", output="out.parquet")
 
 
 def test_an_integer_that_is_always_the_same_stays_so(records_of, chance):
-    records = records_of([integer("k", 0, 100), AB], [[7, chance.choice("ab")] for _ in range(2000)])
+    rows = [[7, chance.choice("ab")] for _ in range(2000)]
+    records = records_of([integer("k", 0, 100), AB], rows)
     assert share(records, lambda record: record[0] == 7) > 0.9  # 0.983, deviation 0.01
 
 
@@ -123,12 +125,11 @@ def test_three_records_are_enough(records_of, run, assert_done):
 
 
 def test_a_noisy_count_below_one_gives_one_record(records_of, run, assert_done):
-    counts = []
+    columns = [integer("k", 0, 100, missing=True), categorical("c", map(str, range(500))), AB]
+    rows = [[1, "1", "a"], ["", "2", "b"], [3, "3", "a"]]
     for _ in range(5):  # half of the counts are below 1
-        columns = [integer("k", 0, 100, missing=True), categorical("c", map(str, range(500))), AB]
-        records = records_of(columns, [[1, "1", "a"], ["", "2", "b"], [3, "3", "a"]], epsilon="0.01")
-        counts.append(inspected(run)["records"]["count"])
-        assert len(records) == max(1, round(counts[-1]))
+        records = records_of(columns, rows, epsilon="0.01")
+        assert len(records) == max(1, round(inspected(run)["records"]["count"]))
         assert_done(run("sample", "out.mehler", "--rows", "50", "-o", "more.csv"))
 
 
@@ -138,10 +139,16 @@ def test_a_tiny_and_a_large_epsilon_give_records(records_of, run, assert_done, e
     rows = [[i % 60, "ab"[i % 60 > 30], chance.uniform(-1, 1)] for i in range(2000)]
     records = records_of(columns, rows, epsilon=epsilon, target="x")
     if epsilon == "100":  # and so hardly any noise
-        assert len(records) == 2000
+        assert abs(len(records) - 2000) < 10
         assert share(records, lambda record: (record[0] > 32) == (record[1] == "b")) > 0.9
     assert_done(run("sample", "out.mehler", "--rows", "5000", "-o", "more.csv"))
-    assert_done(run("sample", "out.mehler", "--rows", "9", "--where", "x=a", "-o", "more.csv"))
+
+
+@pytest.mark.parametrize("value", ["a", "b"])
+def test_a_condition_on_a_table_of_one_record_is_met(records_of, run, assert_done, value):
+    records_of([AB], [["a"]], epsilon="0.1", relation="replace-one")
+    where = ["--rows", "9", "--where", f"x={value}"]
+    assert_done(run("sample", "out.mehler", *where, "-o", "some.csv"))
 
 
 def test_a_condition_that_contradicts_the_model_is_refused(records_of, run, chance, assert_refused):
@@ -171,11 +178,11 @@ def test_a_table_too_wide_for_the_memory_is_refused_before_records_are_read(
 
 
 def test_a_small_memory_limit_leaves_columns_fewer_cells(records_of, run, chance):
-    columns = [categorical(f"c{number}", map(str, range(40))) for number in range(40)]
-    rows = [[chance.randrange(40) for _ in columns] for _ in range(1000)]
+    columns = [categorical(f"c{number}", map(str, range(60))) for number in range(20)]
+    rows = [[chance.randrange(60) for _ in columns] for _ in range(1000)]
     sizes = {}
     for memory in ("10", "2000"):
-        records_of(columns, rows, "--rounds", "1", "--memory", memory, epsilon="10")
+        records_of(columns, rows, "--rounds", "1", "--memory", memory, epsilon="1000")
         blocks = inspected(run)["blocks"]
         sizes[memory] = sum(block["features"] for block in blocks if len(block["maps"]) == 2)
     assert sizes["10"] * 64 < 10_000_000 < sizes["2000"] * 64
@@ -195,8 +202,9 @@ def test_a_column_of_very_many_categories_keeps_its_frequent_ones(records_of, ch
     # Each has an eighth; all noise together takes less than a tenth.
     frequent = [record for record in records if int(record[0]) >= count - 8]
     assert len(frequent) > 0.9 * len(records)
-    as_it_was = share(frequent, lambda record: (count - 1 - int(record[0]) < 4) == (record[1] == "b"))
-    assert as_it_was > 0.9
+    # The first four of the eight go with b.
+    goes_with_b = [record[1] == "b" for record in frequent if count - 1 - int(record[0]) < 4]
+    assert sum(goes_with_b) > 0.9 * len(goes_with_b) > 1000
 
 
 @pytest.mark.parametrize("count", [500, 10_000, 70_000])
@@ -204,10 +212,10 @@ def test_a_column_of_rare_categories_alone_is_drawn_by_itself(
     records_of, run, assert_done, chance, count
 ):
     """No category has enough records for a pair, and none is measured."""
-    columns = [categorical("c", map(str, range(count)), missing=True), AB, integer("n", 0, 9)]
+    columns = [categorical("c", map(str, range(count))), AB, integer("n", 0, 9)]
     rows = [[chance.randrange(count), chance.choice("ab"), number % 10] for number in range(300)]
     records = records_of(columns, rows, epsilon="0.3")
-    assert len({record[0] for record in records}) > 50
+    assert len({record[0] for record in records}) > 2
     assert not any("c x" in block["name"] for block in inspected(run)["blocks"])
     for options in (["--rows", "3000"], ["--rows", "9", "--where", "c=77"]):
         assert_done(run("sample", "out.mehler", *options, "-o", "more.csv"))
@@ -238,7 +246,8 @@ def test_a_value_that_most_records_have_comes_back_exactly_and_as_often(records_
 
     def row():
         gain = 0 if chance.random() < 0.8 else round(chance.expovariate(1 / 5000)) % 100_000
-        return [gain, "" if chance.random() < 0.3 else f"{chance.gauss(50, 9):.1f}", chance.choice("ab")]
+        weight = "" if chance.random() < 0.3 else f"{chance.gauss(50, 9):.1f}"
+        return [gain, weight, chance.choice("ab")]
 
     weight = {"name": "w", "kind": "numeric", "bounds": [0, 100], "decimals": 1, "missing": True}
     records = records_of([integer("g", 0, 99_999), weight, AB], [row() for _ in range(5000)])

@@ -436,6 +436,21 @@ def test_ctrl_c_in_training_keeps_the_release_and_tells_the_commands_to_go_on(pr
     assert read(study.folder / "out.csv").num_rows == 123
 
 
+def test_ctrl_c_in_a_fit_keeps_the_release_and_tells_the_commands_to_go_on(program, study):
+    study.write_table(rows=50 * study.simulate(4_000))  # takes a second to fit
+    options = ["--seed", "7", "--rows", "123"]
+    code, error, new_files = interrupted_synth(program, study.folder, *options)
+    assert code == 130 and new_files == {"out.release"}
+    assert error == (
+        "mehler: error: stopped on request. The release 'out.release', for which the budget is "
+        "spent, was kept; go on from it with: "
+        "mehler train out.release --seed 7 --threads 1 -o out.mehler && "
+        "mehler sample out.mehler --rows 123 --threads 1 -o out.csv\n"
+    )
+    go_on(error, program, study.folder)
+    assert read(study.folder / "out.csv").num_rows == 123
+
+
 def test_the_commands_to_go_on_can_be_pasted_whatever_the_name(program, study):
     name = "my $HOME's"
     code, error, new_files = interrupted_synth(

@@ -18,7 +18,8 @@ def combined_bytes(program, trained, tmp_path_factory):
     """A release with a sum and two products, of the trained study's table."""
     path = tmp_path_factory.mktemp("combined") / "combined.release"
     given = ["--schema", "study.schema.json", "--epsilon", "50", "--delta", "1e-6"]
-    products = ["--method", "dp-hp", "--kernel", "combined", "--product", "age,region", "--product", "smoker,visit"]
+    products = ["--method", "dp-hp", "--kernel", "combined"]
+    products += ["--product", "age,region", "--product", "smoker,visit"]
     command = [program, "release", "study.csv", *given, *products, "--quiet", "-o", path]
     subprocess.run(command, cwd=trained, check=True, timeout=60)
     return path.read_bytes()
