@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "mehler/embedding/private_codes.h"
-#include "mehler/release/marginal_measurements.h"
 #include "mehler/privacy/accountant.h"
+#include "mehler/release/marginal_measurements.h"
 
 namespace mehler {
 
