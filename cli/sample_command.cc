@@ -51,8 +51,9 @@ void add_sample_command(CLI::App& program) {
       ->type_name("S");
   command
       ->add_option("--where", flags->where,
-                   "COLUMN=VALUE: only records with this category; COLUMN= for those where it is "
-                   "missing; may be repeated, all must hold")
+                   "COLUMN=VALUE: only records with this value (for a model of method dp-hp, a "
+                   "category); COLUMN= for those where it is missing; may be repeated, all must "
+                   "hold")
       ->type_name("COLUMN=VALUE")
       ->expected(1)
       ->take_all()

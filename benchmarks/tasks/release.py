@@ -53,7 +53,7 @@ def generate_table(path, rows):
 def release(path, threads):
     output = FOLDER / "out.release"
     figures = run_program(MEHLER, "release", path, "--schema", FOLDER / "schema.json", "--epsilon", "1", "--delta",
-                          "1e-6", "--order", "20", "--threads", threads, "--quiet", "-o", output)
+                          "1e-6", "--method", "dp-hp", "--order", "20", "--threads", threads, "--quiet", "-o", output)
     records = json.loads(subprocess.run([MEHLER, "inspect", output, "--json"], check=True, capture_output=True,
                                         text=True).stdout)["records"]
     return figures, records
