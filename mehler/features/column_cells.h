@@ -35,7 +35,7 @@ class ColumnCells {
   std::size_t value_cells() const { return size_ - (column().missing ? 1 : 0); }
 
   std::size_t cell_of(std::uint32_t leaf) const;
-  
+
   /// The leaves of a cell of numbers: from range(cell).first up to, not with, range(cell).second.
   std::pair<std::uint32_t, std::uint32_t> range(std::size_t cell) const;
   /// The codes of a cell of categories.
