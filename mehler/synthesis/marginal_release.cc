@@ -268,7 +268,7 @@ class Plan {
     }
     const double factor =
         of_target > 0.0 ? kTargetShare / (1.0 - kTargetShare) * of_others / of_target : 1.0;
-    if (options_.target_weight <= 1.0 || factor <= 1.0) {
+    if (pairs.size() <= kFewPairs || options_.target_weight <= 1.0 || factor <= 1.0) {
       return;
     }
     target_weight_ *= factor;

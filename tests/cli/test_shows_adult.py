@@ -115,7 +115,7 @@ def test_adult_from_draft_to_release(run, study, adult, assert_done):
 
     text = run("inspect", "adult.release")
     assert_done(text)
-    assert "It matches" in text.stdout and "label: splits every block" in text.stdout
+    assert "It matches" in text.stdout and "pairs of columns, round 2" in text.stdout
     result = run("inspect", "adult.release", "--json")
     assert_done(result)
     told = json.loads(result.stdout)
