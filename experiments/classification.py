@@ -120,7 +120,7 @@ def evaluate(settings, problem, method, epsilon, seeds):
     for seed in range(1, seeds + 1):
         train = problem.train
         if method is not None:
-            more = ("--epochs", 10) if settings.quick else ()
+            more = ("--epochs", 10) if settings.quick and "dp-hp" in method.arguments else ()
             train = pyarrow.parquet.read_table(synthesize(settings, method, problem.source, epsilon, seed, more))
         for protocol in PROTOCOLS:
             means, scores = problem.score(train, seed, protocol)

@@ -21,6 +21,7 @@ class Method:
 
 METHODS = (
     Method("dp-hp", ("--method", "dp-hp"), preset=True),
+    Method("mehler", ("--method", "mehler")),
     Method("dp-hp-defaults", ("--method", "dp-hp")),
 )
 PUBLISHED = Method(

@@ -34,7 +34,7 @@ def run_one(settings, dataset, epsilon):
     found = {}
     for method in (METHODS[0], PUBLISHED) if settings.quick else ALL_METHODS:
         if (dataset, method.name) not in TOO_LARGE and settings.wanted(method.name, settings.methods):
-            more = ("--epochs", 3) if settings.quick else ()
+            more = ("--epochs", 3) if settings.quick and "dp-hp" in method.arguments else ()
             found[method.name] = repeat(settings, dataset, source, method, epsilon, seeds, more, subsets)
     found[REAL] = bootstrap(settings, dataset, source, seeds, max_subsets=subsets)
     clean(settings)
