@@ -86,7 +86,7 @@ void run_train(const TrainOptions& options) {
 
 void add_train_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
-      "train", "Train a model from a release; private records are not needed");
+      "train", "Train or fit a model from a release; private records are not needed");
   auto options = std::make_shared<TrainOptions>();
   command->add_option("RELEASE", options->release, "The release file")->required()->type_name("");
   command
