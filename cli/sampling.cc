@@ -24,16 +24,8 @@ std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& te
 
 void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
                     std::size_t threads, bool quiet, ReleaseComparison* comparison) {
-  double fraction = 0.0;
-  ProgressLine line("sampling", quiet, [&] { return fraction; });
-  const ProgressCallback show = line.callback();
-  Context context{threads, nullptr, &interrupted};
-  if (show) {
-    context.progress = [&](const Progress& progress) {
-      fraction = progress.fraction;
-      show(progress);
-    };
-  }
+  ProgressLine line("sampling", quiet);
+  const Context context{threads, line.callback(), &interrupted};
   generator.sample(options, context, [&](const Table& rows) {
     file.write(rows);
     if (comparison != nullptr) {

@@ -134,7 +134,7 @@ ProgressCallback ProgressLine::callback() {
 void ProgressLine::show(const Progress& progress) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  const double fraction = fraction_();
+  const double fraction = (fraction_ ? fraction_() : progress.fraction);
   std::string line =
       fmt::format("{}  {} rows  {} rows/s", title_, group_digits(progress.rows),
                   group_digits(static_cast<std::uint64_t>(static_cast<double>(progress.rows) /

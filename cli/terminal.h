@@ -57,7 +57,8 @@ class StatusLine {
 /// program, never into a pipe or a file.
 class ProgressLine {
  public:
-  ProgressLine(std::string title, bool quiet, std::function<double()> fraction);
+  /// `fraction` says how far the work is, where the callback's own does not.
+  ProgressLine(std::string title, bool quiet, std::function<double()> fraction = nullptr);
 
   /// For Context::progress; empty when nothing is to be shown.
   ProgressCallback callback();

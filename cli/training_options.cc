@@ -174,16 +174,8 @@ NetworkGenerator train_with_progress(const Release& release, const TrainingOptio
 
 TableGenerator fit_with_progress(const Release& release, std::uint64_t seed, std::size_t threads,
                                  bool quiet) {
-  double fraction = 0.0;
-  ProgressLine line("fitting", quiet, [&] { return fraction; });
-  const ProgressCallback show = line.callback();
-  Context context{threads, nullptr, &interrupted};
-  if (show) {
-    context.progress = [&](const Progress& progress) {
-      fraction = progress.fraction;
-      show(progress);
-    };
-  }
+  ProgressLine line("fitting", quiet);
+  const Context context{threads, line.callback(), &interrupted};
   TableFitOptions options;
   options.seed = seed;
   return TableGenerator(release, options, context);

@@ -9,30 +9,24 @@
 #include "mehler/features/contrasts.h"
 #include "mehler/synthesis/joint_cells.h"
 #include "mehler/synthesis/measurement_rounds.h"
+#include "mehler/synthesis/pair_choice.h"
 #include "mehler/synthesis/water_filling.h"
 
 namespace mehler {
 namespace {
 
 // The shares of the budget (docs/methods/mehler.md says where they come from).
-constexpr std::size_t kRanges = 16;          ///< of a number
-constexpr double kValueShare = 0.05;         ///< for values within ranges, of everything
-constexpr double kCountShare = 0.03;         ///< for the number of records, of the rest
-constexpr double kColumnShare = 0.15;        ///< for the columns, of the rest, at least
-constexpr double kMoreColumnShare = 0.20;    ///< and as much more where their error is large
-constexpr double kLargeColumnError = 0.03;   ///< total variation of a column
-constexpr double kFirstRoundShare = 0.4;     ///< of what the pairs get
-constexpr double kRareSigmas = 2.0;          ///< a category with less than the noise of a pair
-constexpr double kLargestPairError = 4.0;    ///< total variation of a pair
-constexpr double kSmallPairError = 0.1;      ///< with which any number of pairs is worth its time
-constexpr std::size_t kPairsPerColumn = 10;  ///< else, and at least kFewPairs
-constexpr std::size_t kFewPairs = 1000;
-constexpr double kTargetShare = 0.25;     ///< of the pairs' budget, at least
-constexpr std::size_t kFewestRanges = 4;  ///< of a number, where the noise is large
+constexpr std::size_t kRanges = 16;         ///< of a number
+constexpr double kValueShare = 0.05;        ///< for values within ranges, of everything
+constexpr double kCountShare = 0.03;        ///< for the number of records, of the rest
+constexpr double kColumnShare = 0.15;       ///< for the columns, of the rest, at least
+constexpr double kMoreColumnShare = 0.20;   ///< and as much more where their error is large
+constexpr double kLargeColumnError = 0.03;  ///< total variation of a column
+constexpr double kFirstRoundShare = 0.4;    ///< of what the pairs get
+constexpr double kRareSigmas = 2.0;         ///< a category with less than the noise of a pair
+constexpr double kTargetShare = 0.25;       ///< of the pairs' budget, at least
+constexpr std::size_t kFewestRanges = 4;    ///< of a number, where the noise is large
 constexpr double kLargestColumnError = 0.06;
-
-/// Half of the mean absolute value of a normal number, as the total variation sums them.
-constexpr double kHalfMeanAbsolute = 0.4;
 
 FeatureBlock contrast_block(const Encoder& encoder, std::vector<std::size_t> columns,
                             std::span<const std::shared_ptr<const ColumnCells>> cells, int round) {
@@ -57,7 +51,7 @@ class Plan {
     value_budget_ = all_levels_ > 0 ? kValueShare * total : 0.0;
     rest_ = total - value_budget_;
     if (const Column* target = find_target()) {
-      target_ = static_cast<std::size_t>(target - encoder.columns().data());
+      choice_.target = static_cast<std::size_t>(target - encoder.columns().data());
     }
   }
 
@@ -69,7 +63,11 @@ class Plan {
     }
     count_columns();
     find_values();
-    if (!count_pairs(choose_pairs())) {
+    choice_.columns = varying_;
+    choice_.target_weight = options_.target_weight;
+    choice_.rows = rounds_.measurements().rows();
+    choice_.mu_squared = rounds_.left();
+    if (!count_pairs(choose_pairs(choice_, counted_))) {
       spend_rest_on_columns();
     }
   }
@@ -197,65 +195,9 @@ class Plan {
     }
   }
 
-  bool is_of_target(const ColumnPair& pair) const {
-    return target_ == pair.first || target_ == pair.second;
-  }
-
-  double pair_share(const ColumnPair& pair,
-                    std::span<const std::shared_ptr<const ColumnCells>> cells) const {
-    return (is_of_target(pair) ? target_weight_ : 1.0) *
-           std::sqrt(static_cast<double>(cells[pair.first]->size()) *
-                     static_cast<double>(cells[pair.second]->size()));
-  }
-
   double first_pair_budget() const {
     return options_.rounds == 1 ? rounds_.left()
                                 : kFirstRoundShare * (rest_ - count_budget_ - column_budget_);
-  }
-
-  /// All pairs; but in a wide table, where the noise of so many would drown them, those with the
-  /// target and the nearest neighbours in the schema's order.
-  std::vector<ColumnPair> choose_pairs() const {
-    std::vector<ColumnPair> pairs;
-    for (std::size_t i = 0; i < varying_.size(); ++i) {
-      for (std::size_t j = i + 1; j < varying_.size(); ++j) {
-        pairs.emplace_back(varying_[i], varying_[j]);
-      }
-    }
-    const auto distance = [&](const ColumnPair& pair) {
-      return is_of_target(pair) ? 0 : pair.second - pair.first;
-    };
-    std::stable_sort(pairs.begin(), pairs.end(), [&](const ColumnPair& a, const ColumnPair& b) {
-      return distance(a) < distance(b);
-    });
-    // With precisions share * budget / sum, a pair's error is
-    // 0.4 cells sqrt(norm sum / (share budget)) / rows.
-    double sum = 0.0;
-    double errors = 0.0;
-    std::size_t kept = 0;
-    const double scale =
-        kHalfMeanAbsolute / (rounds_.measurements().rows() * std::sqrt(rounds_.left()));
-    for (const ColumnPair& pair : pairs) {
-      const std::vector<std::size_t> shape = {counted_[pair.first]->size(),
-                                              counted_[pair.second]->size()};
-      const double share = pair_share(pair, counted_);
-      sum += share * squared_contrast_norm(shape);
-
-      errors += static_cast<double>(shape[0] * shape[1]) *
-                std::sqrt(squared_contrast_norm(shape) / share);
-      ++kept;
-      const double mean_error = scale * errors * std::sqrt(sum) / static_cast<double>(kept);
-      const bool needed = distance(pair) == (target_ ? 0U : 1U);
-      const bool many = kept > std::max(kFewPairs, kPairsPerColumn * varying_.size()) &&
-                        mean_error > kSmallPairError;
-      if (!needed && (many || mean_error > kLargestPairError)) {
-        --kept;
-        break;
-      }
-    }
-    pairs.resize(kept);
-    std::sort(pairs.begin(), pairs.end());
-    return pairs;
   }
 
   /// In wide tables the pairs with the target are few among many: they get their share.
@@ -264,16 +206,17 @@ class Plan {
     double of_target = 0.0;
     double of_others = 0.0;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      (is_of_target(pairs[i]) ? of_target : of_others) += shares[i] * rounds_.cost(blocks[i]);
+      (choice_.is_of_target(pairs[i]) ? of_target : of_others) +=
+          shares[i] * rounds_.cost(blocks[i]);
     }
     const double factor =
         of_target > 0.0 ? kTargetShare / (1.0 - kTargetShare) * of_others / of_target : 1.0;
     if (pairs.size() <= kFewPairs || options_.target_weight <= 1.0 || factor <= 1.0) {
       return;
     }
-    target_weight_ *= factor;
+    choice_.target_weight *= factor;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      shares[i] *= is_of_target(pairs[i]) ? factor : 1.0;
+      shares[i] *= choice_.is_of_target(pairs[i]) ? factor : 1.0;
     }
   }
 
@@ -298,7 +241,7 @@ class Plan {
     std::vector<double> shares;
     for (const ColumnPair& pair : pairs) {
       blocks.push_back(contrast_block(encoder_, {pair.first, pair.second}, cells, 1));
-      shares.push_back(pair_share(pair, cells));
+      shares.push_back(choice_.share(pair, cells));
     }
     weigh_target(blocks, pairs, shares);
     rounds_.measure("counts of pairs, round 1", std::move(blocks), shares, first_pair_budget(),
@@ -324,7 +267,7 @@ class Plan {
       norms.push_back(squared_contrast_norm(blocks[i].shape()));
       MeasurableTable table;
       table.price = rounds_.cost(blocks[i]) * norms[i];
-      table.importance = is_of_target(pairs[i]) ? target_weight_ : 1.0;
+      table.importance = choice_.is_of_target(pairs[i]) ? choice_.target_weight : 1.0;
       const double noise = tables[i].cell_variance;
       for (const double expected : tables[i].expected) {
         const double prior = tables[i].mean_tau * expected;
@@ -358,8 +301,7 @@ class Plan {
   std::vector<std::size_t> varying_;  ///< columns of more than one cell
   std::vector<std::size_t> levels_;
   std::size_t all_levels_ = 0;
-  std::optional<std::size_t> target_;
-  double target_weight_ = options_.target_weight;
+  PairChoice choice_;
   double value_budget_ = 0.0;
   double rest_ = 0.0;
   double count_budget_ = 0.0;
