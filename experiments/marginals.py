@@ -7,27 +7,20 @@ import pyarrow as pa
 import pyarrow.parquet
 
 
+def evaluation(settings, real, synthetic, schema_path, *more):
+    """What `mehler evaluate --json` says of two tables."""
+    report = settings.folder / "evaluation.json"
+    tables = ("--real", real, "--synthetic", synthetic, "--schema", schema_path)
+    settings.call("evaluate", *tables, *more, "--json", "-o", report)
+    found = json.loads(report.read_text(encoding="utf-8"))
+    report.unlink()
+    return found
+
+
 def errors(settings, real, synthetic, schema_path, sizes, max_subsets=5000):
     """Mean total variation over column subsets of each size: {size: error}. Where there are more subsets, so many are drawn."""
-    report = settings.folder / "evaluation.json"
-    settings.call(
-        "evaluate",
-        "--real",
-        real,
-        "--synthetic",
-        synthetic,
-        "--schema",
-        schema_path,
-        "--marginals",
-        ",".join(map(str, sizes)),
-        "--max-subsets",
-        max_subsets,
-        "--json",
-        "-o",
-        report,
-    )
-    measured = json.loads(report.read_text(encoding="utf-8"))["marginals"]
-    report.unlink()
+    more = ("--marginals", ",".join(map(str, sizes)), "--max-subsets", max_subsets)
+    measured = evaluation(settings, real, synthetic, schema_path, *more)["marginals"]
     return {entry["columns"]: entry["mean_total_variation"] for entry in measured}
 
 

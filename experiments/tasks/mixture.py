@@ -1,10 +1,10 @@
 """The 2-D mixture figure: 25 Gaussian clusters of five classes, DP-HP at (1, 1e-5); likelihood under the truth and modes."""
 
 import csv
-import json
 import statistics
 
 from findings import Finding, aligned, pyplot, spread
+from marginals import evaluation
 from methods import METHODS, Source, synthesize
 
 EPSILON = 1
@@ -22,24 +22,7 @@ def points(path):
 
 def measure(settings, real, synthetic, schema):
     """Measures of the real and of the synthetic table."""
-    report = settings.folder / "evaluation.json"
-    settings.call(
-        "evaluate",
-        "--real",
-        real,
-        "--synthetic",
-        synthetic,
-        "--schema",
-        schema,
-        "--marginals",
-        1,
-        "--json",
-        "-o",
-        report,
-    )
-    found = json.loads(report.read_text(encoding="utf-8"))["mixture"]
-    report.unlink()
-    return found
+    return evaluation(settings, real, synthetic, schema, "--marginals", 1)["mixture"]
 
 
 def plot(settings, panels):

@@ -140,16 +140,22 @@ std::optional<std::uint64_t> PrivateCodes::public_rows() const {
   return schema_.relation() == NeighbourRelation::kReplaceOne ? std::optional(rows_) : std::nullopt;
 }
 
+PrivateCodes::CountsKey PrivateCodes::key_of(const FeatureBlock& block) {
+  CountsKey key;
+  for (const WeightedMap& member : block.maps) {
+    key.push_back(member.map.cells());
+  }
+  return key;
+}
+
 void PrivateCodes::prepare(std::span<const FeatureBlock> blocks) {
   for (const FeatureBlock& block : blocks) {
     if (!block.is_contrast() || block.maps.size() < 2) {
       continue;
     }
-    CountsKey key;
     for (const WeightedMap& member : block.maps) {
       const std::shared_ptr<const ColumnCells>& cells = member.map.cells();
       MEHLER_ASSERT(cells->size() <= kMaxJointCells);
-      key.push_back(cells);
       std::vector<std::uint16_t>& of_rows = cells_[cells];
       if (of_rows.empty()) {
         const CodeColumn& column = columns_.at(member.map.column());
@@ -162,7 +168,7 @@ void PrivateCodes::prepare(std::span<const FeatureBlock> blocks) {
             });
       }
     }
-    joint_counts_[key];  // made now, filled by exact_sums()
+    joint_counts_[key_of(block)];  // made now, filled by exact_sums()
   }
 }
 
@@ -234,12 +240,8 @@ PrivateCodes::Counts PrivateCodes::exact_sums(const FeatureBlock& block) {
     sums = contrasts_of_counts(count_cells(block), block.shape());
   } else {
     MEHLER_ASSERT(block.is_contrast());
-    CountsKey key;
-    for (const WeightedMap& member : block.maps) {
-      key.push_back(member.map.cells());
-    }
     // Blocks that are measured side by side are of different columns, so no two threads meet here.
-    Counts& counts = joint_counts_.at(key);
+    Counts& counts = joint_counts_.at(key_of(block));
     if (counts.empty()) {
       counts = count_cells(block);
     }

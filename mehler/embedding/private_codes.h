@@ -62,6 +62,8 @@ class PrivateCodes {
   using Counts = std::vector<std::int64_t>;
   using CountsKey = std::vector<std::shared_ptr<const ColumnCells>>;
 
+  static CountsKey key_of(const FeatureBlock& block);
+
   /// In multiples of 2^-grid_exponent(); of a block that prepare() has seen.
   Counts exact_sums(const FeatureBlock& block);
   Counts count_cells(const FeatureBlock& block) const;

@@ -6,6 +6,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
+#include "mehler/generator/piece_seed.h"
 
 namespace mehler {
 namespace {
@@ -22,12 +23,6 @@ std::size_t draw_class(const std::vector<double>& probabilities, SeededRandom& r
     ++chosen;
   }
   return chosen;
-}
-
-/// The seed of a chunk: chunks are independent, and each is the same however many there are.
-std::uint64_t chunk_seed(std::uint64_t seed, std::uint64_t chunk) {
-  SeededRandom mixed(seed);
-  return mixed.next_word() ^ (chunk * 0xD1342543DE82EF95ULL + 0x632BE59BD9B4E019ULL);
 }
 
 void keep_first_rows(EncodedBatch& batch, std::uint64_t rows) {
@@ -164,7 +159,7 @@ void NetworkGenerator::sample(const SampleOptions& options, const Context& conte
 EncodedBatch NetworkGenerator::draw_chunk(std::uint64_t chunk, std::uint64_t seed,
                                           const std::vector<double>& probabilities,
                                           const std::vector<ColumnCondition>& conditions) const {
-  SeededRandom random(chunk_seed(seed, chunk));
+  SeededRandom random(piece_seed(seed, chunk));
   std::vector<std::size_t> classes(kChunkRows);
   for (std::size_t& value : classes) {
     value = draw_class(probabilities, random);

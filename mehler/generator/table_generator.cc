@@ -7,6 +7,7 @@
 #include "mehler/core/error.h"
 #include "mehler/generator/model_rows.h"
 #include "mehler/generator/pairwise_model.h"
+#include "mehler/generator/piece_seed.h"
 
 namespace mehler {
 namespace {
@@ -15,13 +16,6 @@ namespace {
 constexpr std::size_t kChunkRows = 16'384;
 /// Rows that are drawn at once under conditions, at least.
 constexpr std::size_t kConditionalRows = 65'536;
-
-/// Seeds of independent pieces of work.
-std::uint64_t piece_seed(std::uint64_t seed, std::uint64_t piece) {
-  SeededRandom mixed(seed);
-  SeededRandom of_piece(mixed.next_word() ^ (piece * 0xD1342543DE82EF95ULL));
-  return of_piece.next_word();
-}
 
 MarginalMeasurements read_measurements(const Release& release) {
   if (!has_contrasts(release)) {
