@@ -1,61 +1,62 @@
-"""What the parts of method mehler buy: 3-way marginals of discretised Adult without one of them."""
+"""What the parts of method mehler buy: 3-way marginals of discretised Adult with one of them replaced; and its ways to sample."""
 
+import dataclasses
+import pathlib
 import statistics
+import tempfile
 
 import numpy as np
-import pyarrow.parquet
 
-from coded_runs import available, clean, prepare, synthesize, three_way
+from coded_runs import available, prepare
 from findings import Finding, aligned, pyplot
+from variant_runs import EPSILONS, PARTS, SAMPLED_TABLES, SAMPLES, TABLE, measure_parts, measure_samples
 
-EPSILONS = (0.1, 0.3, 1)
-SEEDS = 3
-TABLE = "simple"
-MEHLER = "two rounds (the default)"
+SEEDS = 5
 
 
-def resampled(settings, synthetic, seed):
-    """The rows of a synthetic table drawn again, with replacement: what independent rows would have cost."""
-    table = pyarrow.parquet.read_table(synthetic)
-    rows = np.random.default_rng(seed).integers(0, table.num_rows, table.num_rows)
-    pyarrow.parquet.write_table(table.take(rows), synthetic)
-    return synthetic
+def measure(settings, names, seeds):
+    """{epsilon: runs} of the parts, {table: runs} of sampling; a run is {row: error}. Leaves no records behind."""
+    parts, samples = {}, {}
+    seeds = range(1, seeds + 1)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = dataclasses.replace(settings, folder=pathlib.Path(folder))
+        for name in names:
+            source = prepare(settings, name)
+            if name == SAMPLED_TABLES[0]:
+                for epsilon in EPSILONS[-1:] if settings.quick else EPSILONS:
+                    parts[epsilon] = [measure_parts(settings, source, epsilon, seed) for seed in seeds]
+            samples[name] = [measure_samples(settings, source, seed) for seed in seeds]
+    return parts, samples
 
 
-def sampled(settings, rows, seed):
-    """Rows of the model beside the last synthetic table."""
-    output = settings.folder / "synthetic.parquet"
-    model = settings.folder / "synthetic.mehler"
-    settings.call("sample", model, "--rows", rows, "--seed", seed, "--quiet", "-o", output)
-    return output
+def means(runs):
+    return {row: statistics.fmean(run[row] for run in runs) for row in runs[0]}
 
 
-def variants(settings, source, epsilon, seed):
-    """{name: 3-way error}; the variants of sampling share one release with the default."""
-    whole = synthesize(settings, source, epsilon)
-    count = pyarrow.parquet.read_metadata(whole).num_rows
-    found = {MEHLER: three_way(settings, source, whole)}
-    found["its rows drawn again: independent rows"] = three_way(settings, source, resampled(settings, whole, seed))
-    if not settings.quick:
-        found["sampling: as many rows from the model of pairs"] = three_way(settings, source, sampled(settings, count, 2))
-        found["sampling: 4 times as many"] = three_way(settings, source, sampled(settings, 4 * count, 1))
-        found["sampling: a quarter"] = three_way(settings, source, sampled(settings, count // 4, 1))
-    found["one round"] = three_way(settings, source, synthesize(settings, source, epsilon, ("--rounds", 1)))
-    for weight in (1, 10):
-        name = f"target weight {weight}"
-        found[name] = three_way(settings, source, synthesize(settings, source, epsilon, ("--target-weight", weight)))
-    return found
+def text(head, measured, prototype):
+    """Rows beside the prototype's. measured: {title: runs}; prototype: {row: {title: number}}."""
+    lines = [[head, *(word for title in measured for word in (title, "prototype"))]]
+    for row, before in prototype.items():
+        lines.append([row])
+        for title, runs in measured.items():
+            values = [run[row] for run in runs]
+            spread = f" +- {statistics.stdev(values):.4f}" if values[1:] else ""
+            lines[-1] += [f"{statistics.fmean(values):.4f}{spread}", f"{before[title]:.4f}" if before[title] else ""]
+    return aligned(lines)
 
 
-def plot(settings, means):
+def plot(settings, parts):
     plt = pyplot()
     if plt is None:
         return
-    figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
-    names = list(next(iter(means.values())))
-    for place, (epsilon, found) in enumerate(means.items()):
-        axes.barh(np.arange(len(names)) + 0.25 * place, [found[name] for name in names], 0.22, label=f"epsilon {epsilon:g}")
-    axes.set_yticks(np.arange(len(names)) + 0.25, names, fontsize=8)
+    figure, axes = plt.subplots(figsize=(9, 6), layout="constrained")
+    places = np.arange(len(PARTS))
+    for number, (epsilon, runs) in enumerate(parts.items()):
+        found = means(runs)
+        axes.barh(places + 0.25 * number, [found[part.name] for part in PARTS], 0.22, label=f"epsilon {epsilon:g}")
+        before = [part.prototype[EPSILONS.index(epsilon)] or np.nan for part in PARTS]
+        axes.plot(before, places + 0.25 * number, "k|", markersize=5, label=None if number else "prototype")
+    axes.set_yticks(places + 0.25, [part.name for part in PARTS], fontsize=8)
     axes.invert_yaxis()
     axes.set_xlabel("3-way total variation")
     axes.legend(fontsize=8)
@@ -63,34 +64,50 @@ def plot(settings, means):
     settings.save(figure, "mehler-ablation")
 
 
+def ratio(measured, title, row, base):
+    """Of two rows' means; None where the data is missing."""
+    if title not in measured:
+        return None
+    found = means(measured[title])
+    return found[row] / found[base]
+
+
+def findings_of(settings, parts, samples):
+    """The rows of each table over the one that they are compared with."""
+    epsilons = EPSILONS[-1:] if settings.quick else (EPSILONS[0], EPSILONS[-1])
+    return [
+        Finding(f"epsilon {epsilon:g}: {part.name}", ratio(parts, epsilon, part.name, part.base))
+        for epsilon in epsilons
+        for part in PARTS
+        if part.name != part.base
+    ] + [
+        Finding(f"{table}: {row}", ratio(samples, table, row, TABLE))
+        for table in (SAMPLED_TABLES[:1] if settings.quick else SAMPLED_TABLES)
+        for row in SAMPLES
+        if row != TABLE
+    ]
+
+
 def run(settings):
     seeds = settings.seeds or (1 if settings.quick else SEEDS)
-    epsilons = EPSILONS[-1:] if settings.quick else EPSILONS
-    available(settings, [TABLE])
-    source = prepare(settings, TABLE)
-    rows, means = [], {}
-    for epsilon in epsilons:
-        runs = [variants(settings, source, epsilon, seed) for seed in range(1, seeds + 1)]
-        means[epsilon] = {name: statistics.fmean(run[name] for run in runs) for name in runs[0]}
-        rows += [
-            {"epsilon": epsilon, "seed": seed + 1, "variant": name, "three_way": f"{value:.5f}"}
-            for seed, run in enumerate(runs)
-            for name, value in run.items()
+    names, missing = available(settings, SAMPLED_TABLES[:1] if settings.quick else SAMPLED_TABLES)
+    parts, samples = measure(settings, names, seeds)
+    for name, key, measured in (("parts", "epsilon", parts), ("sampling", "table", samples)):
+        rows = [
+            {key: title, "seed": seed, "variant": row, "three_way": f"{value:.5f}"}
+            for title, runs in measured.items()
+            for seed, run in enumerate(runs, 1)
+            for row, value in run.items()
         ]
-    settings.write("mehler-ablation", rows)
-    names = list(means[epsilons[0]])
-    table = [["discretised Adult, 3-way", *(f"epsilon {epsilon:g}" for epsilon in epsilons)]]
-    table += [[name, *(f"{means[epsilon][name]:.4f}" for epsilon in epsilons)] for name in names]
-    print(aligned(table))
-    plot(settings, means)
-    clean(settings)
-    last = means[1]
-    findings = [
-        Finding("independent rows over the default, epsilon 1", last["its rows drawn again: independent rows"] / last[MEHLER]),
-        Finding("target weight 1 over the default, epsilon 1", last["target weight 1"] / last[MEHLER]),
-    ]
-    if not settings.quick:
-        findings.append(Finding("one round over the default, epsilon 0.1", means[0.1]["one round"] / means[0.1][MEHLER]))
-        findings.append(Finding("4 times as many rows over the default, epsilon 1", last["sampling: 4 times as many"] / last[MEHLER]))
-        findings.append(Finding("a quarter of the rows, epsilon 1", last["sampling: a quarter"]))
-    return findings
+        if rows:
+            settings.write(f"mehler-ablation-{name}", rows)
+    print("Mean total variation of all 3-column marginals, 0 is best; the prototype's figures beside.")
+    print(f"Releases of each: {seeds}. Below, findings are a row's mean over that of the row it is compared with.\n")
+    if parts:
+        titles = {epsilon: f"epsilon {epsilon:g}" for epsilon in EPSILONS}
+        prototype = {part.name: dict(zip(titles.values(), part.prototype)) for part in PARTS}
+        print(text("discretised Adult", {titles[epsilon]: runs for epsilon, runs in parts.items()}, prototype) + "\n")
+        plot(settings, parts)
+    print(text("sampling, epsilon 1", samples, {row: dict(zip(SAMPLED_TABLES, numbers)) for row, numbers in SAMPLES.items()}))
+    print("\n".join(["", *missing]))
+    return findings_of(settings, parts, samples)
