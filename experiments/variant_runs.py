@@ -67,7 +67,7 @@ def call_variants(settings, *arguments):
     """Runs mehler_variants, which is built beside mehler."""
     program = pathlib.Path(settings.program).with_name("mehler_variants")
     if not program.is_file():
-        raise FileNotFoundError(f"{program} is missing; build it with scripts/build release")
+        raise FileNotFoundError(f"{program} is missing; build it with scripts/build release -DMEHLER_BENCHMARKS=ON")
     dataclasses.replace(settings, program=str(program)).call(*arguments)
 
 
