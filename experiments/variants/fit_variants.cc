@@ -15,7 +15,7 @@ void keep(TableEstimate& /*table*/) {}
 /// instead of what the other pairs imply.
 void shrink_cells(TableEstimate& table) {
   for (std::size_t i = 0; i < table.target.size(); ++i) {
-    const double prior = table.most_likely_tau * table.expected[i];
+    const double prior = table.tau * table.expected[i];
     const double kept = prior / (prior + table.cell_variance);
     table.target[i] = table.expected[i] + kept * (table.target[i] - table.expected[i]);
   }

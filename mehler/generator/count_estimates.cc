@@ -67,57 +67,118 @@ std::vector<double> smooth_ordered(std::span<const double> values, double varian
   return result;
 }
 
-PriorVariance::PriorVariance(std::span<const double> deviations, std::span<const double> expected,
-                             double noise, double freedom) {
+namespace {
+
+/// Strengths that are told apart: 0, and even steps of logarithms up to the number of records,
+/// which columns have that determine one another. 1 is what chance gives independent columns.
+constexpr std::size_t kStrengths = 64;
+constexpr double kLeastLog = -6.0;
+
+std::vector<double> strengths_up_to(double rows) {
+  const double step = (std::log(std::max(rows, 2.0)) - kLeastLog) / (kStrengths - 2);
+  std::vector<double> strengths = {0.0};
+  while (strengths.size() < kStrengths) {
+    strengths.push_back(std::exp(kLeastLog + step * static_cast<double>(strengths.size() - 1)));
+  }
+  return strengths;
+}
+
+/// What is believed before any table is seen, and so much as this many tables would say: half for
+/// 0, half spread evenly over the logarithms.
+constexpr double kTablesBefore = 2.0;
+
+std::vector<double> first_prior() {
+  std::vector<double> prior(kStrengths, 0.5 / static_cast<double>(kStrengths - 1));
+  prior[0] = 0.5;
+  return prior;
+}
+
+/// The probabilities of the strengths of a table.
+std::vector<double> posterior(std::span<const double> prior, std::span<const double> likelihood) {
+  std::vector<double> result(kStrengths);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < kStrengths; ++i) {
+    result[i] = prior[i] * likelihood[i];
+    sum += result[i];
+  }
+  for (double& probability : result) {
+    probability /= sum;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<double> strength_likelihood(std::span<const double> deviations,
+                                        std::span<const double> expected, double noise,
+                                        double freedom, double rows) {
   MEHLER_ASSERT(deviations.size() == expected.size() && noise > 0.0);
-  // tau = noise e^g / max(expected), g in steps of 1/4: a cell's variance is noise (1 + e^g share).
-  constexpr double kFirst = -8.0;
-  constexpr int kSteps = 89;
-  const double largest = *std::max_element(expected.begin(), expected.end());
-  std::vector<double> likelihood(kSteps, 0.0);
-  double without = 0.0;  // of tau = 0; all are relative to sum log(noise)
-  const double half = 0.5 * freedom;
-  std::vector<double> shares(expected.size());
+  std::vector<double> ratios(expected.size());
   std::vector<double> squares(expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    shares[i] = expected[i] / largest;
+    ratios[i] = expected[i] / noise;
     squares[i] = deviations[i] * deviations[i] / noise;
-    without -= half * squares[i];
   }
-  for (int step = 0; step < kSteps; ++step) {
-    const double ratio = std::exp(kFirst + 0.25 * step);
-    // Logarithms of products of some factors: the factors are at most 1 + e^14.
+  std::vector<double> result;
+  for (const double tau : strengths_up_to(rows)) {
+    // Relative to sum log(noise). One logarithm for the product of a few factors.
     double logs = 0.0;
     double product = 1.0;
     double quadratic = 0.0;
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-      const double variance = 1.0 + ratio * shares[i];
+    for (std::size_t i = 0; i < ratios.size(); ++i) {
+      const double variance = 1.0 + tau * ratios[i];
       product *= variance;
       quadratic += squares[i] / variance;
-      if (i % 32 == 31) {
+      if (i % 8 == 7) {
         logs += std::log(product);
         product = 1.0;
       }
     }
-    logs += std::log(product);
-    likelihood[static_cast<std::size_t>(step)] = -half * (logs + quadratic);
+    result.push_back(-0.5 * freedom * (logs + std::log(product) + quadratic));
   }
-  const auto best = std::max_element(likelihood.begin(), likelihood.end());
-  const auto tau_of = [&](std::ptrdiff_t step) {
-    return noise * std::exp(kFirst + 0.25 * static_cast<double>(step)) / largest;
-  };
-  if (*best > without) {
-    most_likely_ = tau_of(best - likelihood.begin());
+  return result;
+}
+
+std::vector<double> estimate_strengths(std::span<const std::vector<double>> likelihoods,
+                                       double rows) {
+  std::vector<std::vector<double>> relative;  // to the largest of each table
+  for (const std::vector<double>& logs : likelihoods) {
+    MEHLER_ASSERT(logs.size() == kStrengths);
+    const double top = *std::max_element(logs.begin(), logs.end());
+    std::vector<double>& table = relative.emplace_back();
+    for (const double log : logs) {
+      // Not 0, so that every strength stays possible.
+      table.push_back(std::max(std::exp(log - top), 1e-300));
+    }
   }
-  const double top = std::max(*best, without);
-  double weights = std::exp(without - top);
-  for (int step = 0; step < kSteps; ++step) {
-    const double weight =
-        std::exp(likelihood[static_cast<std::size_t>(step)] - top) / static_cast<double>(kSteps);
-    weights += weight;
-    mean_ += weight * tau_of(step);
+  constexpr int kIterations = 50;
+  const std::vector<double> before = first_prior();
+  const double all = kTablesBefore + static_cast<double>(relative.size());
+  std::vector<double> prior = before;
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    std::vector<double> next(kStrengths);
+    for (std::size_t i = 0; i < kStrengths; ++i) {
+      next[i] = before[i] * kTablesBefore / all;
+    }
+    for (const std::vector<double>& table : relative) {
+      const std::vector<double> probabilities = posterior(prior, table);
+      for (std::size_t i = 0; i < kStrengths; ++i) {
+        next[i] += probabilities[i] / all;
+      }
+    }
+    prior = std::move(next);
   }
-  mean_ /= weights;
+  const std::vector<double> strengths = strengths_up_to(rows);
+  std::vector<double> result;
+  for (const std::vector<double>& table : relative) {
+    const std::vector<double> probabilities = posterior(prior, table);
+    double mean = 0.0;
+    for (std::size_t i = 0; i < kStrengths; ++i) {
+      mean += probabilities[i] * strengths[i];
+    }
+    result.push_back(mean);
+  }
+  return result;
 }
 
 }  // namespace mehler

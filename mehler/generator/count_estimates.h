@@ -14,23 +14,20 @@ std::vector<double> project_to_counts(std::span<const double> values, double tot
 /// orthonormal coefficient. The mean stays.
 std::vector<double> smooth_ordered(std::span<const double> values, double variance);
 
-/// How much the cells of a table differ from what independence lets expect: the deviation of a cell
-/// has the variance tau * expected, and its measurement `noise` more.
-class PriorVariance {
- public:
-  /// `deviations` and `expected` (positive) are tables of the same size; `freedom` is the share of
-  /// the deviations that is free, prod (d - 1) / prod d.
-  PriorVariance(std::span<const double> deviations, std::span<const double> expected, double noise,
-                double freedom);
+/// How likely the deviations of a table from what is expected of it are if it has this or that
+/// strength tau: the deviation of a cell has the variance tau * expected, and its measurement
+/// `noise` more. Logarithms, up to a constant, for strength 0 and a grid of strengths up to `rows`.
+///
+/// `deviations` and `expected` (positive) are tables of the same size; `freedom` is the share of
+/// the deviations that is free, prod (d - 1) / prod d.
+std::vector<double> strength_likelihood(std::span<const double> deviations,
+                                        std::span<const double> expected, double noise,
+                                        double freedom, double rows);
 
-  /// The tau with the largest likelihood; 0 if that is larger still.
-  double most_likely() const { return most_likely_; }
-  /// The posterior mean: half of the prior at 0, half spread evenly over the logarithms.
-  double mean() const { return mean_; }
-
- private:
-  double most_likely_ = 0.0;
-  double mean_ = 0.0;
-};
+/// The posterior mean of the strength of each table, given its likelihood. The tables have one
+/// prior, which is estimated with them (EM): where most tables show nothing but noise, a table that
+/// shows a little is taken for noise too.
+std::vector<double> estimate_strengths(std::span<const std::vector<double>> likelihoods,
+                                       double rows);
 
 }  // namespace mehler

@@ -53,7 +53,8 @@ void add_along(std::vector<double>& table, std::span<const std::size_t> shape, s
 }
 
 TableEstimate estimate_table(const MeasuredTable& measured,
-                             const std::vector<std::vector<double>>& column_counts, double rows) {
+                             const std::vector<std::vector<double>>& column_counts, double rows,
+                             std::vector<double>& likelihood) {
   if (measured.columns.size() != 2) {
     throw Error(ErrorCode::kInvalidRelease,
                 fmt::format("the release counts {} columns together; this version fits pairs",
@@ -92,9 +93,8 @@ TableEstimate estimate_table(const MeasuredTable& measured,
   }
   const double freedom =
       static_cast<double>((shape[0] - 1) * (shape[1] - 1)) / static_cast<double>(deviations.size());
-  const PriorVariance prior(deviations, result.expected, result.cell_variance, freedom);
-  result.most_likely_tau = prior.most_likely();
-  result.mean_tau = prior.mean();
+  likelihood =
+      strength_likelihood(deviations, result.expected, result.cell_variance, freedom, rows);
   return result;
 }
 
@@ -145,11 +145,17 @@ std::vector<TableEstimate> estimate_tables(const MarginalMeasurements& measureme
     counts.push_back(columns[c].counts_in(*cells[c]));
   }
   std::vector<TableEstimate> result(measurements.joint_tables().size());
+  std::vector<std::vector<double>> likelihoods(result.size());
   WorkerPool pool(context.threads);
   pool.run(result.size(), [&](std::size_t i) {
     context.throw_if_cancelled();
-    result[i] = estimate_table(measurements.joint_tables()[i], counts, measurements.rows());
+    result[i] =
+        estimate_table(measurements.joint_tables()[i], counts, measurements.rows(), likelihoods[i]);
   });
+  const std::vector<double> strengths = estimate_strengths(likelihoods, measurements.rows());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i].tau = strengths[i];
+  }
   return result;
 }
 
@@ -184,7 +190,7 @@ CliqueTargets make_clique_targets(const MarginalMeasurements& measurements,
   }
   for (TableEstimate& table : tables) {
     targets.cliques.push_back(
-        {table.columns, table.most_likely_tau * table.precision, std::move(table.target)});
+        {table.columns, table.tau * table.precision, std::move(table.target)});
   }
   return targets;
 }

@@ -42,8 +42,7 @@ struct TableEstimate {
   std::vector<double> expected;
   double cell_variance = 0.0;  ///< of the noise
   double precision = 0.0;      ///< of the orthonormal contrasts
-  double most_likely_tau = 0.0;
-  double mean_tau = 0.0;  ///< see PriorVariance
+  double tau = 0.0;            ///< see estimate_strengths()
 };
 
 /// One for each joint table, in its order.

@@ -118,11 +118,13 @@ class Plan {
     return blocks;
   }
 
-  /// Precision of a column's contrasts: proportional to the root of its cells.
+  /// Precision of a column's contrasts: proportional to the root of its cells, and more for the
+  /// target.
   std::vector<double> column_shares() const {
     std::vector<double> shares;
     for (const std::size_t column : varying_) {
-      shares.push_back(std::sqrt(static_cast<double>(counted_[column]->size())));
+      shares.push_back((choice_.target == column ? options_.target_weight : 1.0) *
+                       std::sqrt(static_cast<double>(counted_[column]->size())));
     }
     return shares;
   }
@@ -270,7 +272,7 @@ class Plan {
       table.importance = choice_.is_of_target(pairs[i]) ? choice_.target_weight : 1.0;
       const double noise = tables[i].cell_variance;
       for (const double expected : tables[i].expected) {
-        const double prior = tables[i].mean_tau * expected;
+        const double prior = tables[i].tau * expected;
         table.variances.push_back(prior * noise / (prior + noise));
       }
       measurable.push_back(std::move(table));

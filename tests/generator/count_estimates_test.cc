@@ -74,9 +74,18 @@ TEST(SmoothOrdered, LowersTheErrorOfANoisySmoothColumn) {
   }
 }
 
-TEST(PriorVariance, IsNothingForNoiseAndTheTruthForStrongPairs) {
+/// The strength of one table that nothing is known of before.
+double strength_alone(std::span<const double> deviations, std::span<const double> expected,
+                      double noise, double freedom) {
+  const std::vector<double> likelihood =
+      strength_likelihood(deviations, expected, noise, freedom, 1e5);
+  return estimate_strengths(std::span(&likelihood, 1), 1e5).front();
+}
+
+TEST(Strength, IsNothingForNoiseAndTheTruthForStrongPairs) {
   // 2,000 deviations: the estimate of tau has a relative error of about sqrt(2 / 2000) = 3 %, and
-  // steps of the grid of 12 %; 40 % off has probability below 1e-20.
+  // the grid's steps are 33 %, between which the posterior mean lies; 60 % off has probability
+  // below 1e-20.
   SeededRandom random(4);
   std::vector<double> expected;
   std::vector<double> noise_only;
@@ -86,21 +95,40 @@ TEST(PriorVariance, IsNothingForNoiseAndTheTruthForStrongPairs) {
     noise_only.push_back(5.0 * random.normal());
     strong.push_back(std::sqrt(20.0 * expected.back() + 25.0) * random.normal());
   }
-  const PriorVariance none(noise_only, expected, 25.0, 1.0);
-  EXPECT_LT(none.most_likely() * 50.0, 0.1 * 25.0);
-  const PriorVariance clear(strong, expected, 25.0, 1.0);
-  EXPECT_NEAR(clear.most_likely(), 20.0, 8.0);
-  EXPECT_NEAR(clear.mean(), 20.0, 8.0);
+  EXPECT_LT(strength_alone(noise_only, expected, 25.0, 1.0) * 50.0, 0.1 * 25.0);
+  EXPECT_NEAR(strength_alone(strong, expected, 25.0, 1.0), 20.0, 12.0);
 }
 
-TEST(PriorVariance, StaysFiniteForExtremeTables) {
+TEST(Strength, IsJudgedByOtherTables) {
+  // One deviation of 2 sigma in a pair of two-valued columns: among tables of noise it is noise,
+  // among strong ones it is not.
+  SeededRandom random(5);
+  const std::vector<double> expected(4, 100.0);
+  const auto pair = [&](double contrast) {
+    const std::vector<double> deviations = {contrast, -contrast, -contrast, contrast};
+    return strength_likelihood(deviations, expected, 100.0, 0.25, 1e3);
+  };
+  for (const double strong : {0.0, 50.0}) {
+    std::vector<std::vector<double>> tables = {pair(20.0)};
+    for (int i = 0; i < 400; ++i) {
+      tables.push_back(pair(std::sqrt(100.0 + strong * 100.0) * random.normal()));
+    }
+    const double tau = estimate_strengths(tables, 1e3).front();
+    if (strong > 0.0) {
+      EXPECT_GT(tau, 3.0);
+    } else {
+      EXPECT_LT(tau, 0.5);
+    }
+  }
+}
+
+TEST(Strength, StaysFiniteForExtremeTables) {
   for (const double noise : {1e-12, 1.0, 1e20}) {
     for (const double deviation : {0.0, 1e-9, 1e12}) {
       const std::vector<double> deviations(7, deviation);
       const std::vector<double> expected = {0.5, 1e9, 3.0, 0.5, 0.5, 1.0, 2.0};
-      const PriorVariance prior(deviations, expected, noise, 0.3);
-      EXPECT_TRUE(std::isfinite(prior.most_likely()) && prior.most_likely() >= 0.0);
-      EXPECT_TRUE(std::isfinite(prior.mean()) && prior.mean() >= 0.0);
+      const double tau = strength_alone(deviations, expected, noise, 0.3);
+      EXPECT_TRUE(std::isfinite(tau) && tau >= 0.0);
     }
   }
 }
