@@ -125,11 +125,13 @@ std::string part_of(const FeatureBlock& block) {
     return "values within ranges of numbers";
   }
   const std::size_t columns = block.maps.size();
-  return fmt::format("{}, round {}",
+  return fmt::format("{}, {}",
                      columns == 1   ? "columns"
                      : columns == 2 ? "pairs of columns"
                                     : "triples of columns",
-                     block.name.ends_with("(round 2)") ? 2 : 1);
+                     block.name.ends_with("(round 2)")      ? "round 2"
+                     : block.name.ends_with("(first look)") ? "first look"
+                                                            : "round 1");
 }
 
 struct Part {

@@ -17,7 +17,7 @@ struct MethodOptions {
 
 /// Options that only one method has; all others are for every method.
 const std::array kOwnOptions = {
-    MethodOptions{"mehler", {"rounds", "target-weight", "memory"}},
+    MethodOptions{"mehler", {"rounds", "triples", "target-weight", "memory"}},
     MethodOptions{"dp-hp", {"kernel",          "order",
                             "length-scale",    "weight",
                             "product",         "product-columns",

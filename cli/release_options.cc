@@ -283,6 +283,12 @@ MarginalOptions ReleaseFlags::marginals() const {
   if (is_given("--rounds")) {
     result.rounds = static_cast<int>(parse_count(rounds_, "--rounds", 1, 2));
   }
+  if (is_given("--triples")) {
+    constexpr Triples kChoices[] = {Triples::kByRule, Triples::kAlways, Triples::kNever};
+    // Without a value it means "on".
+    const std::string& choice = triples_.empty() ? std::string("on") : triples_;
+    result.triples = kChoices[parse_choice(choice, "--triples", {"auto", "on", "off"})];
+  }
   if (is_given("--target-weight")) {
     result.target_weight = parse_number(target_weight_, "--target-weight");
   }
@@ -353,6 +359,14 @@ void ReleaseFlags::add_to(CLI::App& command) {
                   "shows that it helps; default {}",
                   marginal_defaults.rounds),
       "N", counts);
+  command
+      .add_option("--triples", triples_,
+                  "Whether counts of three columns are measured where they tell more than pairs: "
+                  "on, off, or auto (the default): if there are at most 500 triples, epsilon is at "
+                  "least 3, and counts of pairs stand out of the noise")
+      ->type_name("T")
+      ->expected(0, 1)
+      ->group(counts);
   once("--target-weight", target_weight_,
        fmt::format("How much more pairs with the schema's target count; default {}",
                    marginal_defaults.target_weight),

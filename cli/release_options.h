@@ -56,6 +56,7 @@ class ReleaseFlags {
   std::string delta_;
   std::string method_{kDefaultMethod};
   std::string rounds_;
+  std::string triples_;
   std::string target_weight_;
   std::string memory_;
   std::vector<std::string> orders_;

@@ -21,21 +21,34 @@ bool CellTables::counts(const FeatureBlock& block) {
 
 CellTables::CellTables(const Release& release, const MarginalMeasurements& measurements)
     : release_(release), measurements_(measurements), columns_(release.encoder().columns().size()) {
-  const auto joint_cells = measurements.joint_cells();
+  std::vector<const MeasuredTable*> tables;
+  for (const MeasuredTable& table : measurements.joint_tables()) {
+    tables.push_back(&table);
+  }
+  for (const MeasuredTable& table : measurements.scouts()) {
+    tables.push_back(&table);
+  }
   std::vector<std::set<std::uint32_t>> starts(columns_.size());
   for (const MeasuredSplits& measured : measurements.splits()) {
     for (const auto& range : measured.splits->ranges) {
       starts[measured.column].insert({range.first, ValueSplits::middle(range), range.second});
     }
   }
+  for (const MeasuredTable* table : tables) {
+    JointCounts& joint = joint_.emplace_back();
+    joint.measured = table;
+    joint.counts.assign(table->deviations.size(), 0);
+    for (std::size_t i = 0; i < table->columns.size(); ++i) {
+      insert_starts(*table->cells[i], starts[table->columns[i]]);
+      joint.views.push_back(columns_[table->columns[i]].view_of(table->cells[i]));
+    }
+    places_[{table->columns, joint.views}] = joint_.size() - 1;
+  }
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     ColumnPieces& column = columns_[c];
     column.leaves.emplace(release.encoder().columns()[c]);
     if (column.leaves->column().is_number()) {
       insert_starts(*measurements.one_ways()[c].cells[0], starts[c]);
-      if (joint_cells[c]) {
-        insert_starts(*joint_cells[c], starts[c]);
-      }
       starts[c].insert(static_cast<std::uint32_t>(column.leaves->value_leaves()));  // if missing
       column.starts.assign(starts[c].begin(), starts[c].end());
     } else {
@@ -43,22 +56,48 @@ CellTables::CellTables(const Release& release, const MarginalMeasurements& measu
       std::iota(column.starts.begin(), column.starts.end(), 0U);
     }
     column.counts.assign(column.starts.size(), 0);
-    if (joint_cells[c]) {
+    for (CellView& view : column.views) {
       for (const std::uint32_t leaf : column.starts) {
-        column.cell_of_piece.push_back(static_cast<std::uint32_t>(
-            leaf < column.leaves->leaves() ? joint_cells[c]->cell_of(leaf) : 0));
+        view.cell_of_piece.push_back(static_cast<std::uint32_t>(
+            leaf < column.leaves->leaves() ? view.cells->cell_of(leaf) : 0));
       }
     }
   }
-  for (const MeasuredTable& table : measurements.joint_tables()) {
-    table_of_columns_[table.columns] = joint_.size();
-    joint_.emplace_back(table.deviations.size(), 0);
+  for (std::size_t b = 0; b < release.blocks().size(); ++b) {
+    place_of_block_.push_back(find_table(release.features().blocks()[b]));
   }
+}
+
+std::size_t CellTables::find_table(const FeatureBlock& block) {
+  if (!block.is_contrast() || block.maps.size() < 2) {
+    return joint_.size();
+  }
+  std::vector<std::size_t> columns;
+  std::vector<std::size_t> views;
+  for (const WeightedMap& member : block.maps) {
+    columns.push_back(member.map.column());
+    views.push_back(columns_[member.map.column()].view_of(member.map.cells()));
+  }
+  return places_.at({columns, views});
+}
+
+std::size_t CellTables::ColumnPieces::view_of(const std::shared_ptr<const ColumnCells>& cells) {
+  const auto same = [&](const CellView& view) {
+    return view.cells == cells || *view.cells == *cells;
+  };
+  const auto known = std::find_if(views.begin(), views.end(), same);
+  const auto place = static_cast<std::size_t>(known - views.begin());
+  if (known == views.end()) {
+    views.push_back({cells, {}, {}});
+  }
+  return place;
 }
 
 void CellTables::ColumnPieces::add(const EncodedColumn& values, std::size_t rows) {
   const bool is_number = leaves->column().is_number();
-  cells.resize(cell_of_piece.empty() ? 0 : rows);
+  for (CellView& view : views) {
+    view.cell_of_row.resize(rows);
+  }
   for (std::size_t row = 0; row < rows; ++row) {
     std::size_t piece = leaves->leaf_of(values, row);
     if (is_number) {
@@ -67,8 +106,8 @@ void CellTables::ColumnPieces::add(const EncodedColumn& values, std::size_t rows
           starts.begin() - 1);
     }
     ++counts[piece];
-    if (!cells.empty()) {
-      cells[row] = cell_of_piece[piece];
+    for (CellView& view : views) {
+      view.cell_of_row[row] = view.cell_of_piece[piece];
     }
   }
 }
@@ -85,16 +124,15 @@ std::int64_t CellTables::ColumnPieces::count_between(std::uint32_t first,
 
 void CellTables::add(const EncodedBatch& batch, WorkerPool& pool) {
   pool.run(columns_.size(), [&](std::size_t c) { columns_[c].add(batch.columns[c], batch.rows); });
-  pool.run(joint_.size(), [&](std::size_t table) { add_joint(table, batch.rows); });
+  pool.run(joint_.size(), [&](std::size_t table) { add_joint(joint_[table], batch.rows); });
 }
 
-void CellTables::add_joint(std::size_t table, std::size_t rows) {
-  const MeasuredTable& measured = measurements_.joint_tables()[table];
-  std::vector<std::int64_t>& counts = joint_[table];
-  const std::vector<std::size_t> shape = measured.shape();
+void CellTables::add_joint(JointCounts& table, std::size_t rows) const {
+  std::vector<std::int64_t>& counts = table.counts;
+  const std::vector<std::size_t> shape = table.measured->shape();
   std::vector<const std::uint32_t*> cells;
-  for (const std::size_t column : measured.columns) {
-    cells.push_back(columns_[column].cells.data());
+  for (std::size_t i = 0; i < table.views.size(); ++i) {
+    cells.push_back(columns_[table.measured->columns[i]].views[table.views[i]].cell_of_row.data());
   }
   if (shape.size() == 2) {
     for (std::size_t row = 0; row < rows; ++row) {
@@ -141,12 +179,9 @@ BlockSums CellTables::of_block(std::size_t index) const {
   if (!block.is_contrast()) {
     return differences(block.maps.front().map);
   }
-  std::vector<std::size_t> columns;
-  for (const WeightedMap& member : block.maps) {
-    columns.push_back(member.map.column());
-  }
-  const std::vector<std::int64_t> counts =
-      columns.size() == 1 ? column_counts(columns[0]) : joint_[table_of_columns_.at(columns)];
+  const std::vector<std::int64_t> counts = block.maps.size() == 1
+                                               ? column_counts(block.maps[0].map.column())
+                                               : joint_[place_of_block_[index]].counts;
   const std::vector<std::int64_t> sums = contrasts_of_counts(counts, block.shape());
   return {{sums.begin(), sums.end()}, squared_contrasts_of_counts(counts, block.shape())};
 }

@@ -29,6 +29,26 @@ std::vector<double> project_to_counts(std::span<const double> values, double tot
   return result;
 }
 
+void centre(std::vector<double>& table, std::span<const std::size_t> shape) {
+  std::size_t stride = table.size();
+  for (const std::size_t size : shape) {
+    const std::size_t outer = stride;  // cells of one value of the columns before
+    stride /= size;
+    for (std::size_t first = 0; first < table.size(); first += outer) {
+      for (std::size_t inner = 0; inner < stride; ++inner) {
+        double* cells = &table[first + inner];
+        double mean = 0.0;
+        for (std::size_t k = 0; k < size; ++k) {
+          mean += cells[k * stride] / static_cast<double>(size);
+        }
+        for (std::size_t k = 0; k < size; ++k) {
+          cells[k * stride] -= mean;
+        }
+      }
+    }
+  }
+}
+
 std::vector<double> smooth_ordered(std::span<const double> values, double variance) {
   const std::size_t size = values.size();
   const auto count = static_cast<double>(size);

@@ -9,6 +9,10 @@ namespace mehler {
 /// The nearest table (in the 2-norm) without negative counts that adds up to `total` >= 0.
 std::vector<double> project_to_counts(std::span<const double> values, double total);
 
+/// Takes out of a table of several columns, the last one running fastest, what its totals over each
+/// column tell: those of the result are 0.
+void centre(std::vector<double>& table, std::span<const std::size_t> shape);
+
 /// Shrinks noise out of the counts of ordered cells: their discrete cosine coefficients, in bands
 /// {1}, {2, 3}, {4..7}, ..., by positive-part James-Stein factors. `variance` is that of an
 /// orthonormal coefficient. The mean stays.

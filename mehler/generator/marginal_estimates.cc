@@ -9,6 +9,7 @@
 #include "mehler/core/error.h"
 #include "mehler/core/worker_pool.h"
 #include "mehler/generator/count_estimates.h"
+#include "mehler/generator/pair_means.h"
 
 namespace mehler {
 namespace {
@@ -40,65 +41,63 @@ std::vector<double> estimate_counts(const MeasuredTable& table, double rows) {
   return project_to_counts(counts, rows);
 }
 
-/// Adds to each cell of `table` the number that `part` has for its code in the column `axis`.
-void add_along(std::vector<double>& table, std::span<const std::size_t> shape, std::size_t axis,
-               std::span<const double> part, double factor) {
-  std::size_t inner = 1;
-  for (std::size_t i = axis + 1; i < shape.size(); ++i) {
-    inner *= shape[i];
+/// Counts of two columns if they were independent.
+std::vector<double> expect_pair(std::span<const double> first, std::span<const double> second,
+                                double rows) {
+  std::vector<double> expected;
+  for (const double a : first) {
+    for (const double b : second) {
+      expected.push_back(a * b / rows);
+    }
   }
-  for (std::size_t place = 0; place < table.size(); ++place) {
-    table[place] += factor * part[place / inner % shape[axis]];
-  }
+  return expected;
 }
 
-TableEstimate estimate_table(const MeasuredTable& measured,
-                             const std::vector<std::vector<double>>& column_counts, double rows,
-                             std::vector<double>& likelihood) {
-  if (measured.columns.size() != 2) {
-    throw Error(ErrorCode::kInvalidRelease,
-                fmt::format("the release counts {} columns together; this version fits pairs",
-                            measured.columns.size()));
-  }
-  const std::vector<std::size_t> shape = measured.shape();
+/// Everything but the strength; sets the likelihood of that.
+TableEstimate estimate_table(const MeasuredTable& measured, std::vector<double> expected,
+                             double rows, std::vector<double>& likelihood) {
   TableEstimate result;
   result.columns = measured.columns;
   result.precision = measured.precision;
   result.cell_variance = measured.cell_variance();
-  result.target = measured.deviations;
-  result.expected.assign(measured.deviations.size(), rows);
-  const auto cells = static_cast<double>(measured.deviations.size());
-  for (std::size_t i = 0; i < 2; ++i) {
-    const std::vector<double>& counts = column_counts[measured.columns[i]];
-    add_along(result.target, shape, i, counts, static_cast<double>(shape[i]) / cells);
-    for (std::size_t place = 0; place < result.expected.size(); ++place) {
-      const std::size_t code = i == 0 ? place / shape[1] : place % shape[1];
-      result.expected[place] *= counts[code] / rows;
-    }
+  const std::vector<double> deviations = deviations_from(measured, expected);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    result.target.push_back(expected[i] + deviations[i]);
+    expected[i] = std::max(expected[i], kLeastExpected);
   }
-  std::vector<double> deviations(result.target.size());
-  for (std::size_t place = 0; place < deviations.size(); ++place) {
-    result.target[place] -= rows / cells;
-    result.expected[place] = std::max(result.expected[place], 0.5);
-    deviations[place] = result.target[place] - result.expected[place];
-  }
-  // What is left of the deviations when each column's totals are taken out.
-  for (std::size_t axis = 0; axis < 2; ++axis) {
-    std::vector<double> means(shape[axis], 0.0);
-    for (std::size_t place = 0; place < deviations.size(); ++place) {
-      means[axis == 0 ? place / shape[1] : place % shape[1]] +=
-          deviations[place] / static_cast<double>(shape[1 - axis]);
-    }
-    add_along(deviations, shape, axis, means, -1.0);
-  }
-  const double freedom =
-      static_cast<double>((shape[0] - 1) * (shape[1] - 1)) / static_cast<double>(deviations.size());
-  likelihood =
-      strength_likelihood(deviations, result.expected, result.cell_variance, freedom, rows);
+  result.expected = std::move(expected);
+  likelihood = table_likelihood(measured, deviations, result.expected, rows);
   return result;
 }
 
+/// Sets the strengths of tables that have one prior.
+void set_strengths(std::span<TableEstimate> tables,
+                   std::span<const std::vector<double>> likelihoods, double rows) {
+  const std::vector<double> strengths = estimate_strengths(likelihoods, rows);
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    tables[i].tau = strengths[i];
+  }
+}
+
 }  // namespace
+
+std::vector<double> deviations_from(const MeasuredTable& measured, std::vector<double> expected) {
+  centre(expected, measured.shape());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    expected[i] = measured.deviations[i] - expected[i];
+  }
+  return expected;
+}
+
+std::vector<double> table_likelihood(const MeasuredTable& measured,
+                                     std::span<const double> deviations,
+                                     std::span<const double> expected, double rows) {
+  double freedom = 1.0;
+  for (const std::size_t size : measured.shape()) {
+    freedom *= 1.0 - 1.0 / static_cast<double>(size);
+  }
+  return strength_likelihood(deviations, expected, measured.cell_variance(), freedom, rows);
+}
 
 std::vector<double> ColumnEstimate::counts_in(const ColumnCells& other) const {
   if (*cells == other) {
@@ -144,17 +143,35 @@ std::vector<TableEstimate> estimate_tables(const MarginalMeasurements& measureme
   for (std::size_t c = 0; c < columns.size(); ++c) {
     counts.push_back(columns[c].counts_in(*cells[c]));
   }
-  std::vector<TableEstimate> result(measurements.joint_tables().size());
-  std::vector<std::vector<double>> likelihoods(result.size());
+  const double rows = measurements.rows();
+  const std::vector<MeasuredTable>& joint = measurements.joint_tables();
+  // Pairs first: triples are compared with what the pairs let expect.
+  std::vector<std::size_t> places(joint.size());
+  std::iota(places.begin(), places.end(), 0U);
+  const auto end_of_pairs = std::stable_partition(
+      places.begin(), places.end(), [&](std::size_t i) { return joint[i].columns.size() == 2; });
+  const auto pairs = static_cast<std::size_t>(end_of_pairs - places.begin());
+  std::vector<TableEstimate> result(joint.size());
+  std::vector<std::vector<double>> likelihoods(joint.size());
   WorkerPool pool(context.threads);
-  pool.run(result.size(), [&](std::size_t i) {
+  pool.run(pairs, [&](std::size_t i) {
     context.throw_if_cancelled();
+    const MeasuredTable& pair = joint[places[i]];
     result[i] =
-        estimate_table(measurements.joint_tables()[i], counts, measurements.rows(), likelihoods[i]);
+        estimate_table(pair, expect_pair(counts[pair.columns[0]], counts[pair.columns[1]], rows),
+                       rows, likelihoods[i]);
   });
-  const std::vector<double> strengths = estimate_strengths(likelihoods, measurements.rows());
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    result[i].tau = strengths[i];
+  set_strengths(std::span(result).first(pairs), std::span(likelihoods).first(pairs), rows);
+  if (pairs < joint.size()) {
+    const std::span<const TableEstimate> all = result;
+    const PairMeans means(all.first(pairs), counts, rows);
+    pool.run(joint.size() - pairs, [&](std::size_t i) {
+      context.throw_if_cancelled();
+      const MeasuredTable& triple = joint[places[pairs + i]];
+      result[pairs + i] =
+          estimate_table(triple, means.expect(triple.columns), rows, likelihoods[pairs + i]);
+    });
+    set_strengths(std::span(result).subspan(pairs), std::span(likelihoods).subspan(pairs), rows);
   }
   return result;
 }

@@ -35,17 +35,28 @@ std::vector<ColumnEstimate> estimate_columns(const MarginalMeasurements& measure
 /// What is known of a table of counts of two or three columns.
 struct TableEstimate {
   std::vector<std::size_t> columns;
-  /// The measured counts: what the columns' own counts let expect of the totals, and the measured
-  /// deviations; not shrunk, may be negative.
+  /// The measured counts: the totals that are expected, and the measured deviations from them; not
+  /// shrunk, may be negative.
   std::vector<double> target;
-  /// Counts if the columns were independent, at least 1/2.
+  /// Counts if two columns were independent, or three had no more in common than their pairs; at
+  /// least kLeastExpected.
   std::vector<double> expected;
   double cell_variance = 0.0;  ///< of the noise
   double precision = 0.0;      ///< of the orthonormal contrasts
   double tau = 0.0;            ///< see estimate_strengths()
 };
 
-/// One for each joint table, in its order.
+inline constexpr double kLeastExpected = 0.5;
+
+/// What a measured table deviates by from what is expected of it: totals over a column aside.
+std::vector<double> deviations_from(const MeasuredTable& measured, std::vector<double> expected);
+
+/// How likely these deviations are for this or that strength: see strength_likelihood().
+std::vector<double> table_likelihood(const MeasuredTable& measured,
+                                     std::span<const double> deviations,
+                                     std::span<const double> expected, double rows);
+
+/// One for each joint table: the pairs in their order, then the triples in theirs.
 std::vector<TableEstimate> estimate_tables(const MarginalMeasurements& measurements,
                                            std::span<const ColumnEstimate> columns,
                                            const Context& context);

@@ -54,7 +54,7 @@ std::vector<std::size_t> MeasuredTable::shape() const {
 double MeasuredTable::cell_variance() const { return squared_contrast_norm(shape()) / precision; }
 
 MarginalMeasurements::MarginalMeasurements(const Encoder& encoder)
-    : one_ways_(encoder.columns().size()) {
+    : one_ways_(encoder.columns().size()), pair_cells_(encoder.columns().size()) {
   for (std::size_t c = 0; c < one_ways_.size(); ++c) {
     // A column of a single cell has no contrasts to measure.
     const ColumnCells cells = ColumnCells::even(encoder.columns()[c], 2);
@@ -82,6 +82,19 @@ MarginalMeasurements::MarginalMeasurements(const Release& release)
 }
 
 void MarginalMeasurements::set_public_rows(double rows) { rows_ = rows; }
+
+bool MarginalMeasurements::is_scout(const MeasuredTable& table) const {
+  if (table.columns.size() != 3) {
+    return false;
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::shared_ptr<const ColumnCells>& known = pair_cells_[table.columns[i]];
+    if (known && known != table.cells[i] && !(*known == *table.cells[i])) {
+      return true;
+    }
+  }
+  return false;
+}
 
 void MarginalMeasurements::add(const FeatureBlock& block, const NoisyBlock& noisy, double sigma) {
   const FeatureMap& map = block.maps.front().map;
@@ -113,6 +126,14 @@ void MarginalMeasurements::add(const FeatureBlock& block, const NoisyBlock& nois
       return;
     }
   } else {
+    if (is_scout(table)) {
+      scouts_.push_back(std::move(table));
+      return;
+    }
+    if (table.columns.size() == 2) {
+      pair_cells_[table.columns[0]] = table.cells[0];
+      pair_cells_[table.columns[1]] = table.cells[1];
+    }
     const auto [place, is_new] = joint_places_.emplace(table.columns, joint_tables_.size());
     if (is_new) {
       joint_tables_.push_back(std::move(table));

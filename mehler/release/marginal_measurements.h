@@ -43,6 +43,7 @@ class MarginalMeasurements {
   explicit MarginalMeasurements(const Release& release);
 
   /// Adds a block of a count, contrasts or differences.
+  /// Triples come after the pairs of their columns.
   void add(const FeatureBlock& block, const NoisyBlock& noisy, double sigma);
   /// Sets the number of records where it is public.
   void set_public_rows(double rows);
@@ -53,6 +54,8 @@ class MarginalMeasurements {
   const std::vector<MeasuredTable>& one_ways() const { return one_ways_; }
   /// Of two or three columns, in the order in which they were first measured.
   const std::vector<MeasuredTable>& joint_tables() const { return joint_tables_; }
+  /// Of three columns in coarser cells than those of their pairs.
+  const std::vector<MeasuredTable>& scouts() const { return scouts_; }
   /// Per column of the encoder: its cells in joint tables; nothing where it is in none. Throws
   /// Error(kInvalidRelease) if tables have different ones.
   std::vector<std::shared_ptr<const ColumnCells>> joint_cells() const;
@@ -60,10 +63,16 @@ class MarginalMeasurements {
   const std::vector<MeasuredSplits>& splits() const { return splits_; }
 
  private:
+  /// Whether a table of three columns is in other cells than their pairs.
+  bool is_scout(const MeasuredTable& table) const;
+
   double rows_ = 0.0;
   std::vector<MeasuredTable> one_ways_;
   std::vector<MeasuredTable> joint_tables_;
   std::map<std::vector<std::size_t>, std::size_t> joint_places_;  ///< by columns
+  std::vector<MeasuredTable> scouts_;
+  /// Of each column: its cells in pairs, as far as there are any.
+  std::vector<std::shared_ptr<const ColumnCells>> pair_cells_;
   std::vector<MeasuredSplits> splits_;
 };
 

@@ -7,10 +7,12 @@
 
 #include "mehler/core/error.h"
 #include "mehler/features/contrasts.h"
+#include "mehler/synthesis/count_blocks.h"
 #include "mehler/synthesis/joint_cells.h"
 #include "mehler/synthesis/measurement_rounds.h"
 #include "mehler/synthesis/pair_choice.h"
-#include "mehler/synthesis/water_filling.h"
+#include "mehler/synthesis/second_round.h"
+#include "mehler/synthesis/triple_choice.h"
 
 namespace mehler {
 namespace {
@@ -27,18 +29,11 @@ constexpr double kRareSigmas = 2.0;         ///< a category with less than the n
 constexpr double kTargetShare = 0.25;       ///< of the pairs' budget, at least
 constexpr std::size_t kFewestRanges = 4;    ///< of a number, where the noise is large
 constexpr double kLargestColumnError = 0.06;
-
-FeatureBlock contrast_block(const Encoder& encoder, std::vector<std::size_t> columns,
-                            std::span<const std::shared_ptr<const ColumnCells>> cells, int round) {
-  FeatureBlock block;
-  for (const std::size_t column : columns) {
-    block.name += (block.name.empty() ? "" : " x ") + encoder.columns()[column].name;
-    block.maps.push_back({FeatureMap::contrast(column, cells[column]), 1.0});
-  }
-  block.name += fmt::format(" (round {})", round);
-  block.combination = Combination::kProduct;
-  return block;
-}
+constexpr std::size_t kFewTriples = 500;  ///< that are worth a look by the rule
+constexpr double kTriplesEpsilon = 3.0;   ///< with so large an epsilon,
+constexpr double kClearPairError = 0.1;   ///< and so little noise in pairs
+constexpr double kScoutShare = 0.05;      ///< for the first look at triples, of everything
+constexpr std::size_t kMostTripleCells = 10'000;
 
 /// The steps of release_marginals().
 class Plan {
@@ -113,7 +108,8 @@ class Plan {
   std::vector<FeatureBlock> column_blocks(int round) const {
     std::vector<FeatureBlock> blocks;
     for (const std::size_t column : varying_) {
-      blocks.push_back(contrast_block(encoder_, {column}, counted_, round));
+      blocks.push_back(
+          contrast_block(encoder_, {{column}}, counted_, fmt::format("round {}", round)));
     }
     return blocks;
   }
@@ -242,7 +238,7 @@ class Plan {
     std::vector<FeatureBlock> blocks;
     std::vector<double> shares;
     for (const ColumnPair& pair : pairs) {
-      blocks.push_back(contrast_block(encoder_, {pair.first, pair.second}, cells, 1));
+      blocks.push_back(contrast_block(encoder_, {{pair.first, pair.second}}, cells, "round 1"));
       shares.push_back(choice_.share(pair, cells));
     }
     weigh_target(blocks, pairs, shares);
@@ -254,39 +250,64 @@ class Plan {
     return true;
   }
 
+  /// Whether triples are worth their budget: by the rule, for few columns, a large epsilon, and
+  /// counts of pairs that stand out of the noise.
+  bool are_triples_wanted(std::span<const TableEstimate> pairs, std::size_t triples) const {
+    if (options_.triples != Triples::kByRule || triples == 0) {
+      return options_.triples == Triples::kAlways && triples > 0;
+    }
+    double error = 0.0;
+    for (const TableEstimate& pair : pairs) {
+      error += kHalfMeanAbsolute * static_cast<double>(pair.target.size()) *
+               std::sqrt(pair.cell_variance) /
+               (rounds_.measurements().rows() * static_cast<double>(pairs.size()));
+    }
+    return triples <= kFewTriples && rounds_.epsilon() >= kTriplesEpsilon &&
+           error < kClearPairError;
+  }
+
+  /// A look at all triples in coarse cells.
+  void scout(std::span<const ColumnTriple> triples, std::span<const ColumnEstimate> columns,
+             std::span<const std::shared_ptr<const ColumnCells>> cells) {
+    const auto coarse = scout_cells(columns, cells);
+    std::vector<FeatureBlock> blocks;
+    for (const ColumnTriple& triple : triples) {
+      blocks.push_back(contrast_block(encoder_, triple, coarse, "first look"));
+    }
+    const std::vector<double> even(blocks.size(), 1.0);
+    rounds_.measure("counts of triples, first look", std::move(blocks), even,
+                    std::min(kScoutShare * (rest_ + value_budget_), 0.5 * rounds_.left()),
+                    context_);
+  }
+
   /// The second round: where the first one leaves the largest errors that a budget can lower.
   void measure_again(std::span<const ColumnPair> pairs,
                      std::span<const std::shared_ptr<const ColumnCells>> cells,
                      const std::vector<double>& first_shares) {
     const MarginalMeasurements& measured = rounds_.measurements();
-    const std::vector<TableEstimate> tables =
-        estimate_tables(measured, estimate_columns(measured), context_);
-    std::vector<FeatureBlock> blocks;
-    std::vector<MeasurableTable> measurable;
-    std::vector<double> norms;
+    const std::vector<ColumnEstimate> columns = estimate_columns(measured);
+    const std::vector<TableEstimate> tables = estimate_tables(measured, columns, context_);
+    SecondRound round(encoder_, cells, rounds_);
+    const std::vector<ColumnTriple> triples = triples_of(pairs);
+    const bool with_triples = are_triples_wanted(tables, triples.size());
+    // An error of a pair is in each triple with it.
+    const double of_pair = with_triples ? static_cast<double>(varying_.size()) - 2.0 : 1.0;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      blocks.push_back(contrast_block(encoder_, {pairs[i].first, pairs[i].second}, cells, 2));
-      norms.push_back(squared_contrast_norm(blocks[i].shape()));
-      MeasurableTable table;
-      table.price = rounds_.cost(blocks[i]) * norms[i];
-      table.importance = choice_.is_of_target(pairs[i]) ? choice_.target_weight : 1.0;
-      const double noise = tables[i].cell_variance;
-      for (const double expected : tables[i].expected) {
-        const double prior = tables[i].tau * expected;
-        table.variances.push_back(prior * noise / (prior + noise));
+      round.add(tables[i].columns, tables[i].expected, tables[i].tau, tables[i].cell_variance,
+                of_pair * (choice_.is_of_target(pairs[i]) ? choice_.target_weight : 1.0));
+    }
+    if (with_triples) {
+      scout(triples, columns, cells);
+      std::size_t room = options_.max_bytes / kBytesPerJointCell;
+      for (const ScoutedTriple& triple : scout_triples(measured, columns, tables, context_)) {
+        const std::size_t size = triple.expected.size();
+        if (size <= std::min(kMostTripleCells, room)) {
+          room -= size;
+          round.add(triple.columns, triple.expected, triple.tau, triple.cell_variance, 1.0);
+        }
       }
-      measurable.push_back(std::move(table));
     }
-    std::vector<double> shares = fill_with_precision(measurable, rounds_.left());
-    const double largest = *std::max_element(shares.begin(), shares.end());
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-      // What hardly tells anything is not worth a block.
-      shares[i] = largest <= 0.0               ? first_shares[i]
-                  : shares[i] < 1e-6 * largest ? 0.0
-                                               : shares[i] * norms[i];
-    }
-    rounds_.measure("counts of pairs, round 2", std::move(blocks), shares, rounds_.left(),
-                    context_);
+    round.measure(first_shares, context_);
   }
 
   /// Without pairs, the columns get what is left.
@@ -311,6 +332,19 @@ class Plan {
 };
 
 /// Depends on the schema alone.
+void require_few_triples(const Encoder& encoder, const MarginalOptions& options) {
+  constexpr std::size_t kMostTriples = 5000;
+  const std::size_t columns = encoder.columns().size();
+  const std::size_t triples = columns < 3 ? 0 : columns * (columns - 1) * (columns - 2) / 6;
+  if (options.triples == Triples::kAlways && triples > kMostTriples) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the schema's {} columns have {} triples, more than the {} that can be "
+                            "measured; leave out columns, or triples",
+                            columns, triples, kMostTriples));
+  }
+}
+
+/// Depends on the schema alone.
 void require_something_to_measure(const Encoder& encoder) {
   if (std::all_of(encoder.columns().begin(), encoder.columns().end(), [](const Column& column) {
         return ColumnCells::even(column, kRanges).size() < 2;
@@ -327,6 +361,11 @@ void MarginalOptions::validate() const {
   if (rounds != 1 && rounds != 2) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("the number of rounds must be 1 or 2, but is {}", rounds));
+  }
+  if (triples == Triples::kAlways && rounds == 1) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "triples of columns are chosen after the first round, so they need 2 rounds, but "
+                "there is 1; take 2 rounds, or no triples");
   }
   if (!(target_weight >= 0.01 && target_weight <= 100.0)) {
     throw Error(
@@ -348,6 +387,7 @@ Release release_marginals(PrivateTable&& table, const MarginalOptions& options,
   const Encoder encoder(table.schema());
   require_something_to_measure(encoder);
   require_joint_memory(encoder, options.max_bytes);
+  require_few_triples(encoder, options);
   PrivateCodes codes(std::move(table), encoder, options.max_bytes, context);
   MeasurementRounds rounds(codes, encoder, accountant);
   Plan(encoder, options, rounds, context).run();

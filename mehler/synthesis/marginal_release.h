@@ -9,10 +9,18 @@
 
 namespace mehler {
 
+/// Whether counts of three columns are measured beside those of pairs.
+enum class Triples {
+  kByRule,  ///< if there are at most 500, epsilon is at least 3, and pairs stand out of the noise
+  kAlways,
+  kNever,
+};
+
 /// What the method `mehler` measures. The defaults are meant to be kept (docs/methods/mehler.md).
 struct MarginalOptions {
   /// 1: all pairs alike. 2: a second round where the first one shows that it helps most.
   int rounds = 2;
+  Triples triples = Triples::kByRule;
   /// How much more the pairs with the target count than others, when the budget is shared.
   double target_weight = 4.0;
   /// Memory for the records' codes and for tables of pairs, each.
@@ -23,7 +31,7 @@ struct MarginalOptions {
 };
 
 /// Turns a private table into a release of noisy counts: of all records, of each column, of values
-/// within ranges of numbers, and of pairs of columns, as orthonormal contrasts.
+/// within ranges of numbers, of pairs and of some triples of columns, as orthonormal contrasts.
 ///
 /// Privacy: the records are read once. Each round is charged to the accountant before its noise is
 /// drawn; what later rounds measure depends on the noisy results of earlier ones alone, and all of

@@ -25,6 +25,8 @@ class MeasurementRounds {
   void measure(const std::string& what, std::vector<FeatureBlock> blocks,
                std::vector<double> shares, double mu_squared, const Context& context);
 
+  double epsilon() const { return accountant_.budget().epsilon; }
+
   /// Everything that is left to spend, less what rounding could add to it.
   double left() const;
 

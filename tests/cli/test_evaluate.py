@@ -197,7 +197,7 @@ def test_a_table_agrees_with_its_own_release(tables, against_release, method):
 
 
 def test_counts_are_shown_beside_their_noise(tables, against_release, run, assert_done):
-    found = against_release("study.csv", epsilon="100")
+    found = against_release("study.csv", "--triples", "off", epsilon="100")
     assert [(entry["columns"], entry["tables"]) for entry in found["counts"]] == [(1, 6), (2, 15)]
     # In 80 releases the ratios spread by .103 and .026 about 1; the limits are 7 of that: fails once
     # in 10^11 times.
@@ -212,6 +212,16 @@ def test_counts_are_shown_beside_their_noise(tables, against_release, run, asser
     assert_done(result)
     for words in ("Mean total variation", "noise alone", "pairs of columns", "the worst first (10 of 15)"):
         assert words in result.stdout
+
+
+def test_triples_are_shown_beside_their_noise(tables, against_release):
+    found = against_release("study.csv", "--triples", "on", epsilon="100")
+    triples = found["counts"][2]
+    assert triples["columns"] == 3
+    # Thousands of cells each: within 20 % of what their noise alone would be.
+    ratio = triples["mean_total_variation"] / triples["mean_total_variation_of_noise"]
+    assert ratio == pytest.approx(1, abs=0.2)
+    assert "triples of columns" in [entry["part"] for entry in found["parts"]]
 
 
 def test_columns_that_go_together_are_told_from_independent_ones(tables, against_release):

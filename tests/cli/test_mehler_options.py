@@ -18,7 +18,7 @@ def parts_of(run, release, assert_done):
 
 
 def test_two_rounds_are_the_default(parts_of):
-    names = list(parts_of(epsilon="100"))
+    names = list(parts_of("--triples", "off", epsilon="100"))
     assert names == [
         "number of records",
         "columns, round 1",
@@ -30,11 +30,60 @@ def test_two_rounds_are_the_default(parts_of):
 
 
 def test_one_round_spends_the_same_in_one_go(parts_of):
-    two, one = parts_of(epsilon="10"), parts_of("--rounds", "1", epsilon="10")
+    two, one = parts_of("--triples", "off", epsilon="10"), parts_of("--rounds", "1", epsilon="10")
     assert "pairs of columns, round 2" not in one
     assert one["all"]["mu_squared"] == pytest.approx(two["all"]["mu_squared"], rel=1e-9)
     pairs = sum(two[f"pairs of columns, round {number}"]["mu_squared"] for number in (1, 2))
     assert one["pairs of columns, round 1"]["mu_squared"] == pytest.approx(pairs, rel=0.2)
+
+
+LOOK, MEASURED = "triples of columns, first look", "triples of columns, round 2"
+
+
+def write_exclusive_or(study, rows=2000):
+    """Three columns of which no pair tells anything, and two of them the third; and one more."""
+    values = [(n & 1, n >> 1 & 1, (n ^ n >> 1) & 1, n % 3) for n in range(rows)]
+    study.write_table(rows=values, columns=list("abcd"))
+    columns = [{"name": name, "kind": "categorical", "categories": [0, 1]} for name in "abc"]
+    columns.append({"name": "d", "kind": "categorical", "categories": [0, 1, 2]})
+    study.write_schema(schema={"mehler_schema": 1, "relation": "add-remove-one", "columns": columns})
+
+
+@pytest.mark.parametrize(
+    "triples, is_measured",
+    [(["--triples"], True), (["--triples", "on"], True), (["--triples", "off"], False)],
+)
+def test_triples_tell_what_no_pair_does(run, study, assert_done, triples, is_measured):
+    # The contrast of a x b x c is 2000 / sqrt(8) = 707; its noise has a standard deviation of about
+    # 30 (the first look alone: 5 % of mu^2 = .058 among 4 triples at a cost of 1/8 and 1/6). 15 % of
+    # the records on the wrong side would be 7 standard deviations: below 1e-11.
+    write_exclusive_or(study)
+    assert_done(run("synth", "study.csv", *GIVEN, *triples, "-o", "out.csv"))
+    lines = (study.folder / "out.csv").read_text().splitlines()[1:]
+    agree = sum(int(a) ^ int(b) == int(c) for a, b, c, _ in (line.split(",") for line in lines)) / len(lines)
+    assert agree > 0.85 if is_measured else 0.3 < agree < 0.7
+    parts = {part["name"]: part for part in inspected(run, "out.release")["parts"]}
+    assert (LOOK in parts) == is_measured
+    assert ("triples" in " ".join(parts)) == is_measured
+
+
+def test_triples_by_their_rule(run, study, parts_of):
+    write_exclusive_or(study)
+    assert LOOK not in parts_of(epsilon="1")
+    parts = parts_of("--triples", "auto", epsilon="3")
+    assert parts[LOOK]["mu_squared"] == pytest.approx(0.05 * parts["all"]["mu_squared"], rel=1e-6)
+    assert LOOK not in parts_of("--rounds", "1", epsilon="3")
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        (["--triples", "sometimes"], ["--triples", "auto, on, off", "sometimes"]),
+        (["--triples", "on", "--rounds", "1"], ["triples", "2 rounds"]),
+    ],
+)
+def test_triples_refuse(release, assert_refused, options, words):
+    assert_refused(release(*options), *words)
 
 
 @pytest.mark.parametrize(

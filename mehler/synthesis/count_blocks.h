@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "mehler/encoding/encoder.h"
+#include "mehler/features/feature_block.h"
+
+namespace mehler {
+
+/// The contrasts of the counts of one, two or three columns, in these cells of all columns. The
+/// block is named after its columns and the step that measures it: "age x sex (round 1)".
+FeatureBlock contrast_block(const Encoder& encoder, std::span<const std::size_t> columns,
+                            std::span<const std::shared_ptr<const ColumnCells>> cells,
+                            std::string_view step);
+
+}  // namespace mehler

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mehler/core/context.h"
+#include "mehler/generator/marginal_estimates.h"
+#include "mehler/synthesis/joint_cells.h"
+
+namespace mehler {
+
+/// Three columns, ascending.
+using ColumnTriple = std::vector<std::size_t>;
+
+/// All triples of columns whose three pairs are among `pairs`, which ascend.
+std::vector<ColumnTriple> triples_of(std::span<const ColumnPair> pairs);
+
+/// Coarser cells of the columns, for a first look at triples: at most 6 each, missing values
+/// included. Numbers have ranges of about as many records each; of categories the most frequent
+/// stay apart. Where a column has no more cells than that, they are its own.
+std::vector<std::shared_ptr<const ColumnCells>> scout_cells(
+    std::span<const ColumnEstimate> columns,
+    std::span<const std::shared_ptr<const ColumnCells>> cells);
+
+/// What is known of a triple after a first look.
+struct ScoutedTriple {
+  ColumnTriple columns;
+  /// In the pairs' cells: counts that the pairs let expect, at least kLeastExpected.
+  std::vector<double> expected;
+  /// How much three columns have in common beyond their pairs; all triples share one prior.
+  double tau = 0.0;
+  /// Variance of the noise of a cell where the first look was in the pairs' cells; else 0.
+  double cell_variance = 0.0;
+};
+
+/// Judges triples by the measurements of them. `pairs` are the estimates of all pairs.
+std::vector<ScoutedTriple> scout_triples(const MarginalMeasurements& measurements,
+                                         std::span<const ColumnEstimate> columns,
+                                         std::span<const TableEstimate> pairs,
+                                         const Context& context);
+
+}  // namespace mehler
