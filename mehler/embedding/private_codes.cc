@@ -92,7 +92,8 @@ PrivateCodes::PrivateCodes(PrivateTable&& table, const Encoder& encoder, std::si
   std::size_t row_bytes = 0;
   for (const Column& column : encoder.columns()) {
     columns_.emplace_back(column);
-    row_bytes += columns_.back().width + sizeof(std::uint16_t);
+    // Its leaf, its cell in pairs, and its coarse cell in a first look at triples.
+    row_bytes += columns_.back().width + 2 * sizeof(std::uint16_t);
   }
   std::mutex mutex;
   for_private_records(
