@@ -26,7 +26,9 @@ constexpr double kMoreColumnShare = 0.20;   ///< and as much more where their er
 constexpr double kLargeColumnError = 0.03;  ///< total variation of a column
 constexpr double kFirstRoundShare = 0.4;    ///< of what the pairs get
 constexpr double kRareSigmas = 2.0;         ///< a category with less than the noise of a pair
-constexpr double kTargetShare = 0.25;       ///< of the pairs' budget, at least
+constexpr double kTargetShare = 0.25;       ///< of the pairs' budget, at least, in wide tables
+constexpr double kClearClass = 5.0;         ///< a class with so many times the noise of a pair
+constexpr double kMostForRarest = 8.0;      ///< times the precision, for a class with fewer
 constexpr std::size_t kFewestRanges = 4;    ///< of a number, where the noise is large
 constexpr double kLargestColumnError = 0.06;
 constexpr std::size_t kFewTriples = 500;  ///< that are worth a look by the rule
@@ -198,18 +200,51 @@ class Plan {
                                 : kFirstRoundShare * (rest_ - count_budget_ - column_budget_);
   }
 
-  /// In wide tables the pairs with the target are few among many: they get their share.
-  void weigh_target(std::span<const FeatureBlock> blocks, std::span<const ColumnPair> pairs,
-                    std::vector<double>& shares) {
+  /// How many times as precise the pairs with the target should be for its rarest class to stand
+  /// out of their noise; `scale` is the precision of a share of 1.
+  double precision_for_rarest(const ColumnEstimate& target, std::span<const FeatureBlock> blocks,
+                              std::span<const ColumnPair> pairs, std::span<const double> shares,
+                              double scale) const {
+    if (!target.cells->column().is_category()) {
+      return 1.0;
+    }
+    double noise = 0.0;
+    double tables = 0.0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      if (choice_.is_of_target(pairs[i])) {
+        noise += std::sqrt(squared_contrast_norm(blocks[i].shape()) / (shares[i] * scale));
+        tables += 1.0;
+      }
+    }
+    const auto classes = std::span(target.counts).first(target.cells->value_cells());
+    const double rarest = std::max(*std::min_element(classes.begin(), classes.end()), 1.0);
+    const double wanted = kClearClass * noise / (tables * rarest);
+    return std::clamp(wanted * wanted, 1.0, kMostForRarest);
+  }
+
+  /// In wide tables the pairs with the target are few among many, and a rare class is hard to see:
+  /// they get their share.
+  void weigh_target(std::span<const ColumnEstimate> columns, std::span<const FeatureBlock> blocks,
+                    std::span<const ColumnPair> pairs, std::vector<double>& shares) {
+    if (!choice_.target || options_.target_weight <= 1.0) {
+      return;
+    }
     double of_target = 0.0;
     double of_others = 0.0;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       (choice_.is_of_target(pairs[i]) ? of_target : of_others) +=
           shares[i] * rounds_.cost(blocks[i]);
     }
-    const double factor =
-        of_target > 0.0 ? kTargetShare / (1.0 - kTargetShare) * of_others / of_target : 1.0;
-    if (pairs.size() <= kFewPairs || options_.target_weight <= 1.0 || factor <= 1.0) {
+    if (!(of_target > 0.0)) {
+      return;
+    }
+    const double rarest = precision_for_rarest(columns[*choice_.target], blocks, pairs, shares,
+                                               rounds_.left() / (of_target + of_others));
+    double factor = std::min(rarest, of_others / of_target);  // up to half of the budget
+    if (pairs.size() > kFewPairs) {
+      factor = std::max(factor, kTargetShare / (1.0 - kTargetShare) * of_others / of_target);
+    }
+    if (factor <= 1.0) {
       return;
     }
     choice_.target_weight *= factor;
@@ -241,7 +276,7 @@ class Plan {
       blocks.push_back(contrast_block(encoder_, {{pair.first, pair.second}}, cells, "round 1"));
       shares.push_back(choice_.share(pair, cells));
     }
-    weigh_target(blocks, pairs, shares);
+    weigh_target(columns, blocks, pairs, shares);
     rounds_.measure("counts of pairs, round 1", std::move(blocks), shares, first_pair_budget(),
                     context_);
     if (options_.rounds == 2) {

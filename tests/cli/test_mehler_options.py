@@ -37,6 +37,21 @@ def test_one_round_spends_the_same_in_one_go(parts_of):
     assert one["pairs of columns, round 1"]["mu_squared"] == pytest.approx(pairs, rel=0.2)
 
 
+def test_pairs_with_a_rare_class_are_measured_more_precisely(run, study, release, assert_done):
+    shares = []
+    for ill in (1000, 3):  # of 2,000; the noise of a pair is about 5
+        rows = study.simulate(2000)
+        for number, row in enumerate(rows):
+            row[-1] = "ill" if number < ill else "well"
+        study.write_table(rows=rows)
+        assert_done(release(epsilon="10"))
+        blocks = [block for block in inspected(run)["blocks"] if " x " in block["name"] and "(round 1)" in block["name"]]
+        of_target = sum(block["mu_squared"] for block in blocks if "outcome" in block["name"])
+        shares.append(of_target / sum(block["mu_squared"] for block in blocks))
+        (study.folder / "out.release").unlink()
+    assert shares[0] < 0.4 < shares[1] <= 0.5 + 1e-9
+
+
 LOOK, MEASURED = "triples of columns, first look", "triples of columns, round 2"
 
 
