@@ -12,6 +12,7 @@
 #include "mehler/synthesis/measurement_rounds.h"
 #include "mehler/synthesis/pair_choice.h"
 #include "mehler/synthesis/second_round.h"
+#include "mehler/synthesis/target_factor.h"
 #include "mehler/synthesis/triple_choice.h"
 
 namespace mehler {
@@ -26,15 +27,9 @@ constexpr double kMoreColumnShare = 0.20;   ///< and as much more where their er
 constexpr double kLargeColumnError = 0.03;  ///< total variation of a column
 constexpr double kFirstRoundShare = 0.4;    ///< of what the pairs get
 constexpr double kRareSigmas = 2.0;         ///< a category with less than the noise of a pair
-constexpr double kTargetShare = 0.25;       ///< of the pairs' budget, at least, in wide tables
-constexpr double kClearClass = 5.0;         ///< a class with so many times the noise of a pair
-constexpr double kMostForRarest = 8.0;      ///< times the precision, for a class with fewer
 constexpr std::size_t kFewestRanges = 4;    ///< of a number, where the noise is large
 constexpr double kLargestColumnError = 0.06;
-constexpr std::size_t kFewTriples = 500;  ///< that are worth a look by the rule
-constexpr double kTriplesEpsilon = 3.0;   ///< with so large an epsilon,
-constexpr double kClearPairError = 0.1;   ///< and so little noise in pairs
-constexpr double kScoutShare = 0.05;      ///< for the first look at triples, of everything
+constexpr double kScoutShare = 0.05;  ///< for the first look at triples, of everything
 constexpr std::size_t kMostTripleCells = 10'000;
 
 /// The steps of release_marginals().
@@ -200,53 +195,14 @@ class Plan {
                                 : kFirstRoundShare * (rest_ - count_budget_ - column_budget_);
   }
 
-  /// How many times as precise the pairs with the target should be for its rarest class to stand
-  /// out of their noise; `scale` is the precision of a share of 1.
-  double precision_for_rarest(const ColumnEstimate& target, std::span<const FeatureBlock> blocks,
-                              std::span<const ColumnPair> pairs, std::span<const double> shares,
-                              double scale) const {
-    if (!target.cells->column().is_category()) {
-      return 1.0;
-    }
-    double noise = 0.0;
-    double tables = 0.0;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      if (choice_.is_of_target(pairs[i])) {
-        noise += std::sqrt(squared_contrast_norm(blocks[i].shape()) / (shares[i] * scale));
-        tables += 1.0;
-      }
-    }
-    const auto classes = std::span(target.counts).first(target.cells->value_cells());
-    const double rarest = std::max(*std::min_element(classes.begin(), classes.end()), 1.0);
-    const double wanted = kClearClass * noise / (tables * rarest);
-    return std::clamp(wanted * wanted, 1.0, kMostForRarest);
-  }
-
-  /// In wide tables the pairs with the target are few among many, and a rare class is hard to see:
-  /// they get their share.
+  /// Gives the pairs with the target their share.
   void weigh_target(std::span<const ColumnEstimate> columns, std::span<const FeatureBlock> blocks,
                     std::span<const ColumnPair> pairs, std::vector<double>& shares) {
     if (!choice_.target || options_.target_weight <= 1.0) {
       return;
     }
-    double of_target = 0.0;
-    double of_others = 0.0;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      (choice_.is_of_target(pairs[i]) ? of_target : of_others) +=
-          shares[i] * rounds_.cost(blocks[i]);
-    }
-    if (!(of_target > 0.0)) {
-      return;
-    }
-    const double rarest = precision_for_rarest(columns[*choice_.target], blocks, pairs, shares,
-                                               rounds_.left() / (of_target + of_others));
-    double factor = std::min(rarest, of_others / of_target);  // up to half of the budget
-    if (pairs.size() > kFewPairs) {
-      factor = std::max(factor, kTargetShare / (1.0 - kTargetShare) * of_others / of_target);
-    }
-    if (factor <= 1.0) {
-      return;
-    }
+    const double factor =
+        target_factor(columns[*choice_.target], choice_, blocks, pairs, shares, rounds_);
     choice_.target_weight *= factor;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       shares[i] *= choice_.is_of_target(pairs[i]) ? factor : 1.0;
@@ -285,22 +241,6 @@ class Plan {
     return true;
   }
 
-  /// Whether triples are worth their budget: by the rule, for few columns, a large epsilon, and
-  /// counts of pairs that stand out of the noise.
-  bool are_triples_wanted(std::span<const TableEstimate> pairs, std::size_t triples) const {
-    if (options_.triples != Triples::kByRule || triples == 0) {
-      return options_.triples == Triples::kAlways && triples > 0;
-    }
-    double error = 0.0;
-    for (const TableEstimate& pair : pairs) {
-      error += kHalfMeanAbsolute * static_cast<double>(pair.target.size()) *
-               std::sqrt(pair.cell_variance) /
-               (rounds_.measurements().rows() * static_cast<double>(pairs.size()));
-    }
-    return triples <= kFewTriples && rounds_.epsilon() >= kTriplesEpsilon &&
-           error < kClearPairError;
-  }
-
   /// A look at all triples in coarse cells.
   void scout(std::span<const ColumnTriple> triples, std::span<const ColumnEstimate> columns,
              std::span<const std::shared_ptr<const ColumnCells>> cells) {
@@ -324,7 +264,8 @@ class Plan {
     const std::vector<TableEstimate> tables = estimate_tables(measured, columns, context_);
     SecondRound round(encoder_, cells, rounds_);
     const std::vector<ColumnTriple> triples = triples_of(pairs);
-    const bool with_triples = are_triples_wanted(tables, triples.size());
+    const bool with_triples = are_triples_wanted(options_.triples, rounds_.epsilon(),
+                                                 triples.size(), tables, measured.rows());
     // An error of a pair is in each triple with it.
     const double of_pair = with_triples ? static_cast<double>(varying_.size()) - 2.0 : 1.0;
     for (std::size_t i = 0; i < pairs.size(); ++i) {

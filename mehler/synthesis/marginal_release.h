@@ -6,15 +6,9 @@
 #include "mehler/privacy/accountant.h"
 #include "mehler/privacy/private_table.h"
 #include "mehler/release/release.h"
+#include "mehler/synthesis/triple_choice.h"
 
 namespace mehler {
-
-/// Whether counts of three columns are measured beside those of pairs.
-enum class Triples {
-  kByRule,  ///< if there are at most 500, epsilon is at least 3, and pairs stand out of the noise
-  kAlways,
-  kNever,
-};
 
 /// What the method `mehler` measures. The defaults are meant to be kept (docs/methods/mehler.md).
 struct MarginalOptions {

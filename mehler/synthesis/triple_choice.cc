@@ -1,16 +1,21 @@
 #include "mehler/synthesis/triple_choice.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "mehler/core/worker_pool.h"
 #include "mehler/generator/count_estimates.h"
 #include "mehler/generator/pair_means.h"
+#include "mehler/synthesis/pair_choice.h"
 
 namespace mehler {
 namespace {
 
 constexpr std::size_t kScoutCells = 6;
+constexpr std::size_t kFewTriples = 500;
+constexpr double kTriplesEpsilon = 3.0;
+constexpr double kClearPairError = 0.1;  ///< total variation of a pair by noise alone
 
 using Cells = std::shared_ptr<const ColumnCells>;
 
@@ -92,6 +97,19 @@ void raise_to_least(std::vector<double>& expected) {
 }
 
 }  // namespace
+
+bool are_triples_wanted(Triples choice, double epsilon, std::size_t triples,
+                        std::span<const TableEstimate> pairs, double rows) {
+  if (triples == 0 || choice != Triples::kByRule) {
+    return triples > 0 && choice == Triples::kAlways;
+  }
+  double error = 0.0;
+  for (const TableEstimate& pair : pairs) {
+    error += kHalfMeanAbsolute * static_cast<double>(pair.target.size()) *
+             std::sqrt(pair.cell_variance) / (rows * static_cast<double>(pairs.size()));
+  }
+  return triples <= kFewTriples && epsilon >= kTriplesEpsilon && error < kClearPairError;
+}
 
 std::vector<ColumnTriple> triples_of(std::span<const ColumnPair> pairs) {
   const auto has = [&](std::size_t a, std::size_t b) {

@@ -11,6 +11,17 @@
 
 namespace mehler {
 
+/// Whether counts of three columns are measured beside those of pairs.
+enum class Triples {
+  kByRule,  ///< if there are at most 500, epsilon is at least 3, and pairs stand out of the noise
+  kAlways,
+  kNever,
+};
+
+/// `triples` is their number, `pairs` are the estimates of the pairs, `rows` the records.
+bool are_triples_wanted(Triples choice, double epsilon, std::size_t triples,
+                        std::span<const TableEstimate> pairs, double rows);
+
 /// Three columns, ascending.
 using ColumnTriple = std::vector<std::size_t>;
 
