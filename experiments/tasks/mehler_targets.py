@@ -84,11 +84,12 @@ def marginals_text(rows):
 def plot(settings, rows):
     plt = pyplot()
     tables = [table for table in TABLES if any(row["table"] == table for row in rows)]
-    if plt is None or settings.quick:
+    if plt is None:
         return
     figure, all_axes = plt.subplots(1, len(tables), figsize=(3 * len(tables), 3.2), layout="constrained", squeeze=False)
     for axes, table in zip(all_axes[0], tables):
-        axes.plot(EPSILONS, [mean_of(rows, table, epsilon) for epsilon in EPSILONS], "o-", label="mehler")
+        measured = [epsilon for epsilon in EPSILONS if any(row["epsilon"] == epsilon for row in rows)]
+        axes.plot(measured, [mean_of(rows, table, epsilon) for epsilon in measured], "o-", label="mehler")
         axes.plot(EPSILONS, PROTOTYPE[table], ":", color="grey", label="its prototype")
         if table in AIM:
             axes.plot(EPSILONS, AIM[table], "s--", label="AIM")
