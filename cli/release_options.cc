@@ -286,7 +286,7 @@ MarginalOptions ReleaseFlags::marginals() const {
   if (is_given("--triples")) {
     constexpr Triples kChoices[] = {Triples::kByRule, Triples::kAlways, Triples::kNever};
     // Without a value it means "on".
-    const std::string& choice = triples_.empty() ? std::string("on") : triples_;
+    const std::string choice = triples_.empty() ? "on" : triples_;
     result.triples = kChoices[parse_choice(choice, "--triples", {"auto", "on", "off"})];
   }
   if (is_given("--target-weight")) {

@@ -13,13 +13,7 @@ void keep(TableEstimate& /*table*/) {}
 /// Toward independence, cell by cell: the posterior mean if deviations have the variance
 /// tau * expected. What the weights of the method do within the fit, but toward independence
 /// instead of what the other pairs imply.
-void shrink_cells(TableEstimate& table) {
-  for (std::size_t i = 0; i < table.target.size(); ++i) {
-    const double prior = table.tau * table.expected[i];
-    const double kept = prior / (prior + table.cell_variance);
-    table.target[i] = table.expected[i] + kept * (table.target[i] - table.expected[i]);
-  }
-}
+void shrink_cells(TableEstimate& table) { table.target = table.posterior_mean(); }
 
 /// Toward independence, all cells of a pair alike: the positive-part James-Stein factor.
 void shrink_together(TableEstimate& table) {

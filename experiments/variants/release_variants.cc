@@ -6,6 +6,7 @@
 #include <map>
 
 #include "mehler/core/error.h"
+#include "mehler/synthesis/count_blocks.h"
 #include "mehler/synthesis/measurement_rounds.h"
 
 namespace mehler {
@@ -50,16 +51,12 @@ class OneShot {
   }
 
   FeatureBlock block(const std::vector<std::size_t>& columns) const {
+    if (!columns.empty()) {
+      return contrast_block(encoder_, columns, cells_, "round 1");
+    }
     FeatureBlock result;
-    for (const std::size_t column : columns) {
-      result.name += (result.name.empty() ? "" : " x ") + encoder_.columns()[column].name;
-      result.maps.push_back({FeatureMap::contrast(column, cells_[column]), 1.0});
-      result.combination = Combination::kProduct;
-    }
-    if (columns.empty()) {
-      result.name = "count";
-      result.maps.push_back({FeatureMap::constant(), 1.0});
-    }
+    result.name = "count";
+    result.maps.push_back({FeatureMap::constant(), 1.0});
     return result;
   }
 

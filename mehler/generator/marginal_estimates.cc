@@ -8,6 +8,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/worker_pool.h"
+#include "mehler/features/contrasts.h"
 #include "mehler/generator/count_estimates.h"
 #include "mehler/generator/pair_means.h"
 
@@ -41,18 +42,6 @@ std::vector<double> estimate_counts(const MeasuredTable& table, double rows) {
   return project_to_counts(counts, rows);
 }
 
-/// Counts of two columns if they were independent.
-std::vector<double> expect_pair(std::span<const double> first, std::span<const double> second,
-                                double rows) {
-  std::vector<double> expected;
-  for (const double a : first) {
-    for (const double b : second) {
-      expected.push_back(a * b / rows);
-    }
-  }
-  return expected;
-}
-
 /// Everything but the strength; sets the likelihood of that.
 TableEstimate estimate_table(const MeasuredTable& measured, std::vector<double> expected,
                              double rows, std::vector<double>& likelihood) {
@@ -81,6 +70,27 @@ void set_strengths(std::span<TableEstimate> tables,
 
 }  // namespace
 
+std::vector<double> TableEstimate::posterior_mean() const {
+  std::vector<double> mean;
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    const double prior = tau * expected[i];
+    const double kept = prior / (prior + cell_variance);
+    mean.push_back(expected[i] + kept * (target[i] - expected[i]));
+  }
+  return mean;
+}
+
+std::vector<double> expect_pair(std::span<const double> first, std::span<const double> second,
+                                double rows) {
+  std::vector<double> expected;
+  for (const double a : first) {
+    for (const double b : second) {
+      expected.push_back(a * b / rows);
+    }
+  }
+  return expected;
+}
+
 std::vector<double> deviations_from(const MeasuredTable& measured, std::vector<double> expected) {
   centre(expected, measured.shape());
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -92,10 +102,7 @@ std::vector<double> deviations_from(const MeasuredTable& measured, std::vector<d
 std::vector<double> table_likelihood(const MeasuredTable& measured,
                                      std::span<const double> deviations,
                                      std::span<const double> expected, double rows) {
-  double freedom = 1.0;
-  for (const std::size_t size : measured.shape()) {
-    freedom *= 1.0 - 1.0 / static_cast<double>(size);
-  }
+  const double freedom = squared_contrast_norm(measured.shape());
   return strength_likelihood(deviations, expected, measured.cell_variance(), freedom, rows);
 }
 

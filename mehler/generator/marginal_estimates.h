@@ -44,9 +44,16 @@ struct TableEstimate {
   double cell_variance = 0.0;  ///< of the noise
   double precision = 0.0;      ///< of the orthonormal contrasts
   double tau = 0.0;            ///< see estimate_strengths()
+
+  /// Cell by cell: what is expected, and as much of the deviation from it as the strength says.
+  std::vector<double> posterior_mean() const;
 };
 
 inline constexpr double kLeastExpected = 0.5;
+
+/// Counts of two columns if they were independent, the second running fastest.
+std::vector<double> expect_pair(std::span<const double> first, std::span<const double> second,
+                                double rows);
 
 /// What a measured table deviates by from what is expected of it: totals over a column aside.
 std::vector<double> deviations_from(const MeasuredTable& measured, std::vector<double> expected);

@@ -10,17 +10,11 @@ namespace {
 /// Counts below this are possible all the same: proportional fitting never leaves a 0.
 constexpr double kLeastCount = 1e-3;
 
-/// The posterior mean of a pair, cell by cell: what independence expects and as much of the
-/// deviation as the pair's strength says.
-std::vector<double> posterior_mean(const TableEstimate& pair) {
-  std::vector<double> mean;
-  for (std::size_t i = 0; i < pair.target.size(); ++i) {
-    const double prior = pair.tau * pair.expected[i];
-    const double kept = prior / (prior + pair.cell_variance);
-    mean.push_back(
-        std::max(pair.expected[i] + kept * (pair.target[i] - pair.expected[i]), kLeastCount));
+std::vector<double> at_least_possible(std::vector<double> counts) {
+  for (double& count : counts) {
+    count = std::max(count, kLeastCount);
   }
-  return mean;
+  return counts;
 }
 
 /// Two of the three columns of a table, as steps between its cells.
@@ -55,7 +49,8 @@ PairMeans::PairMeans(std::span<const TableEstimate> pairs, std::vector<std::vect
     : counts_(std::move(counts)), rows_(rows) {
   for (const TableEstimate& pair : pairs) {
     MEHLER_ASSERT(pair.columns.size() == 2);
-    means_.emplace(std::pair(pair.columns[0], pair.columns[1]), posterior_mean(pair));
+    means_.emplace(std::pair(pair.columns[0], pair.columns[1]),
+                   at_least_possible(pair.posterior_mean()));
   }
 }
 
@@ -64,13 +59,7 @@ std::vector<double> PairMeans::mean_of(std::size_t first, std::size_t second) co
   if (known != means_.end()) {
     return known->second;
   }
-  std::vector<double> mean;
-  for (const double a : counts_[first]) {
-    for (const double b : counts_[second]) {
-      mean.push_back(std::max(a * b / rows_, kLeastCount));
-    }
-  }
-  return mean;
+  return at_least_possible(expect_pair(counts_[first], counts_[second], rows_));
 }
 
 std::vector<double> PairMeans::expect(std::span<const std::size_t> triple) const {

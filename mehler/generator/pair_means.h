@@ -22,8 +22,6 @@ class PairMeans {
   /// The last column runs fastest. By iterative proportional fitting.
   std::vector<double> expect(std::span<const std::size_t> triple) const;
 
-  const std::vector<std::vector<double>>& counts() const { return counts_; }
-
  private:
   std::vector<double> mean_of(std::size_t first, std::size_t second) const;
 

@@ -309,7 +309,6 @@ class Plan {
 
 /// Depends on the schema alone.
 void require_few_triples(const Encoder& encoder, const MarginalOptions& options) {
-  constexpr std::size_t kMostTriples = 5000;
   const std::size_t columns = encoder.columns().size();
   const std::size_t triples = columns < 3 ? 0 : columns * (columns - 1) * (columns - 2) / 6;
   if (options.triples == Triples::kAlways && triples > kMostTriples) {

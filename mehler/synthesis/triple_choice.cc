@@ -117,10 +117,14 @@ std::vector<ColumnTriple> triples_of(std::span<const ColumnPair> pairs) {
   };
   std::vector<ColumnTriple> triples;
   for (const auto& [a, b] : pairs) {
-    for (const auto& [first, c] : pairs) {
-      if (first == b && has(a, c)) {
-        triples.push_back({a, b, c});
+    for (auto next = std::lower_bound(pairs.begin(), pairs.end(), ColumnPair(b, 0));
+         next != pairs.end() && next->first == b; ++next) {
+      if (has(a, next->second)) {
+        triples.push_back({a, b, next->second});
       }
+    }
+    if (triples.size() > kMostTriples) {
+      return {};
     }
   }
   return triples;

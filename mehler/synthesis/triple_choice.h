@@ -25,8 +25,12 @@ bool are_triples_wanted(Triples choice, double epsilon, std::size_t triples,
 /// Three columns, ascending.
 using ColumnTriple = std::vector<std::size_t>;
 
-/// All triples of columns whose three pairs are among `pairs`, which ascend.
+/// All triples of columns whose three pairs are among `pairs`, which ascend; none if there are more
+/// than kMostTriples.
 std::vector<ColumnTriple> triples_of(std::span<const ColumnPair> pairs);
+
+/// That can be measured.
+inline constexpr std::size_t kMostTriples = 5000;
 
 /// Coarser cells of the columns, for a first look at triples: at most 6 each, missing values
 /// included. Numbers have ranges of about as many records each; of categories the most frequent
