@@ -52,7 +52,7 @@ class OneShot {
 
   FeatureBlock block(const std::vector<std::size_t>& columns) const {
     if (!columns.empty()) {
-      return contrast_block(encoder_, columns, cells_, "round 1");
+      return contrast_block(encoder_, columns, cells_, "");
     }
     FeatureBlock result;
     result.name = "count";

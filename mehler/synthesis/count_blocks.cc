@@ -12,7 +12,7 @@ FeatureBlock contrast_block(const Encoder& encoder, std::span<const std::size_t>
     block.name += (block.name.empty() ? "" : " x ") + encoder.columns()[column].name;
     block.maps.push_back({FeatureMap::contrast(column, cells[column]), 1.0});
   }
-  block.name += fmt::format(" ({})", step);
+  block.name += step.empty() ? "" : fmt::format(" ({})", step);
   block.combination = Combination::kProduct;
   return block;
 }

@@ -12,7 +12,7 @@
 namespace mehler {
 
 /// The contrasts of the counts of one, two or three columns, in these cells of all columns. The
-/// block is named after its columns and the step that measures it: "age x sex (round 1)".
+/// block is named after its columns and the step, if any, that measures it: "age x sex (round 1)".
 FeatureBlock contrast_block(const Encoder& encoder, std::span<const std::size_t> columns,
                             std::span<const std::shared_ptr<const ColumnCells>> cells,
                             std::string_view step);
