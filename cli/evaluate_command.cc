@@ -24,7 +24,7 @@ struct EvaluateOptions {
   std::string target;
   std::string positive;
   std::optional<std::string> marginals;
-  std::string max_subsets = std::to_string(MarginalOptions::kDefaultMaxSubsets);
+  std::string max_subsets = std::to_string(MarginalDistanceOptions::kDefaultMaxSubsets);
   std::string bins = std::to_string(ColumnBins::kDefaultBins);
   std::string seed = "1";
   std::string threads;

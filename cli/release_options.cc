@@ -278,8 +278,8 @@ const std::string& ReleaseFlags::method() const {
   return method_;
 }
 
-MarginalOptions ReleaseFlags::marginals() const {
-  MarginalOptions result;
+MehlerOptions ReleaseFlags::marginals() const {
+  MehlerOptions result;
   if (is_given("--rounds")) {
     result.rounds = static_cast<int>(parse_count(rounds_, "--rounds", 1, 2));
   }
@@ -304,7 +304,7 @@ Release ReleaseFlags::run(bool quiet) const {
   Accountant accountant(budget);
   const Schema schema = read_schema();
   const bool counts = method() == "mehler";
-  const MarginalOptions count_options = counts ? marginals() : MarginalOptions();
+  const MehlerOptions count_options = counts ? marginals() : MehlerOptions();
   const MeasurementOptions options = counts ? MeasurementOptions() : measurement(schema);
   const TableReader reader = table_.open(threads(), &schema);
   ProgressLine line("reading", quiet,
@@ -351,7 +351,7 @@ void ReleaseFlags::add_to(CLI::App& command) {
           "--method", method_,
           fmt::format("One of those that 'mehler methods' lists; default {}", kDefaultMethod))
       ->type_name("M");
-  const MarginalOptions marginal_defaults;
+  const MehlerOptions marginal_defaults;
   const std::string counts = "Method mehler";
   once(
       "--rounds", rounds_,

@@ -42,7 +42,7 @@ class ReleaseFlags {
 
  private:
   MeasurementOptions measurement(const Schema& schema) const;
-  MarginalOptions marginals() const;
+  MehlerOptions marginals() const;
   ProductOptions products(const Schema& schema) const;
   FourierOptions fourier() const;
   bool is_given(const std::string& option) const { return command_->count(option) > 0; }

@@ -95,7 +95,7 @@ void summarise(MarginalDistances& result) {
 
 }  // namespace
 
-void require_valid(const MarginalOptions& options, std::size_t columns) {
+void require_valid(const MarginalDistanceOptions& options, std::size_t columns) {
   if (options.ways < 1 || options.ways > columns) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("{}-way marginals were asked for, but the tables have {} column{}; "
@@ -119,7 +119,7 @@ std::uint64_t count_subsets(std::size_t n, std::size_t k) {
   return static_cast<std::uint64_t>(count);
 }
 
-std::vector<Subset> choose_subsets(std::size_t columns, const MarginalOptions& options) {
+std::vector<Subset> choose_subsets(std::size_t columns, const MarginalDistanceOptions& options) {
   require_valid(options, columns);
   const std::uint64_t all = count_subsets(columns, options.ways);
   if (all <= options.max_subsets) {
@@ -143,7 +143,8 @@ std::vector<Subset> choose_subsets(std::size_t columns, const MarginalOptions& o
 }
 
 MarginalDistances compare_marginals(const CodedTable& a, const CodedTable& b,
-                                    const MarginalOptions& options, const Context& context) {
+                                    const MarginalDistanceOptions& options,
+                                    const Context& context) {
   const std::vector<Subset> subsets = choose_subsets(a.columns.size(), options);
   const JoinedTables tables(a, b);
   MarginalDistances result;

@@ -10,7 +10,7 @@
 namespace mehler {
 
 /// Which marginals of two tables are compared.
-struct MarginalOptions {
+struct MarginalDistanceOptions {
   static constexpr std::size_t kDefaultMaxSubsets = 2'000;
 
   /// Columns of a subset; at least 1, at most the tables' columns.
@@ -55,15 +55,15 @@ struct MarginalDistances {
 ///
 /// Privacy: reads the records of both. The result is covered by no guarantee.
 MarginalDistances compare_marginals(const CodedTable& a, const CodedTable& b,
-                                    const MarginalOptions& options, const Context& context);
+                                    const MarginalDistanceOptions& options, const Context& context);
 
 /// The subsets of `ways` out of `columns` that are compared: all, or a random sample of
 /// `max_subsets`. In lexicographic order.
 std::vector<std::vector<std::size_t>> choose_subsets(std::size_t columns,
-                                                     const MarginalOptions& options);
+                                                     const MarginalDistanceOptions& options);
 
 /// Throws Error(kInvalidArgument) if tables of that many columns have no such marginals.
-void require_valid(const MarginalOptions& options, std::size_t columns);
+void require_valid(const MarginalDistanceOptions& options, std::size_t columns);
 
 /// n over k, or UINT64_MAX if it is larger.
 std::uint64_t count_subsets(std::size_t n, std::size_t k);

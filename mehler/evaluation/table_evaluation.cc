@@ -8,7 +8,7 @@ std::vector<std::size_t> EvaluationOptions::ways_of(const Encoder& encoder) cons
   const std::size_t columns = encoder.columns().size();
   if (!ways.empty()) {
     for (const std::size_t k : ways) {
-      require_valid(MarginalOptions{k, max_subsets, seed}, columns);
+      require_valid(MarginalDistanceOptions{k, max_subsets, seed}, columns);
     }
     return ways;
   }

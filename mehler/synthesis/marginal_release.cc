@@ -35,7 +35,7 @@ constexpr std::size_t kMostTripleCells = 10'000;
 /// The steps of release_marginals().
 class Plan {
  public:
-  Plan(const Encoder& encoder, const MarginalOptions& options, MeasurementRounds& rounds,
+  Plan(const Encoder& encoder, const MehlerOptions& options, MeasurementRounds& rounds,
        const Context& context)
       : encoder_(encoder), options_(options), rounds_(rounds), context_(context) {
     divide_into_ranges(kRanges);
@@ -293,7 +293,7 @@ class Plan {
   }
 
   const Encoder& encoder_;
-  const MarginalOptions& options_;
+  const MehlerOptions& options_;
   MeasurementRounds& rounds_;
   const Context& context_;
   std::vector<std::shared_ptr<const ColumnCells>> counted_;
@@ -308,7 +308,7 @@ class Plan {
 };
 
 /// Depends on the schema alone.
-void require_few_triples(const Encoder& encoder, const MarginalOptions& options) {
+void require_few_triples(const Encoder& encoder, const MehlerOptions& options) {
   const std::size_t columns = encoder.columns().size();
   const std::size_t triples = columns < 3 ? 0 : columns * (columns - 1) * (columns - 2) / 6;
   if (options.triples == Triples::kAlways && triples > kMostTriples) {
@@ -332,7 +332,7 @@ void require_something_to_measure(const Encoder& encoder) {
 
 }  // namespace
 
-void MarginalOptions::validate() const {
+void MehlerOptions::validate() const {
   if (rounds != 1 && rounds != 2) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("the number of rounds must be 1 or 2, but is {}", rounds));
@@ -356,7 +356,7 @@ void MarginalOptions::validate() const {
   }
 }
 
-Release release_marginals(PrivateTable&& table, const MarginalOptions& options,
+Release release_marginals(PrivateTable&& table, const MehlerOptions& options,
                           Accountant& accountant, const Context& context) {
   options.validate();
   const Encoder encoder(table.schema());

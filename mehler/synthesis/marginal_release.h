@@ -11,7 +11,7 @@
 namespace mehler {
 
 /// What the method `mehler` measures. The defaults are meant to be kept (docs/methods/mehler.md).
-struct MarginalOptions {
+struct MehlerOptions {
   /// 1: all pairs alike. 2: a second round where the first one shows that it helps most.
   int rounds = 2;
   Triples triples = Triples::kByRule;
@@ -31,7 +31,7 @@ struct MarginalOptions {
 /// drawn; what later rounds measure depends on the noisy results of earlier ones alone, and all of
 /// them together spend what is left of the budget, which Gaussian noise composes to exactly
 /// (docs/methods/mehler.md, "Privacy").
-Release release_marginals(PrivateTable&& table, const MarginalOptions& options,
+Release release_marginals(PrivateTable&& table, const MehlerOptions& options,
                           Accountant& accountant, const Context& context);
 
 }  // namespace mehler

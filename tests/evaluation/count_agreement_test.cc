@@ -19,7 +19,7 @@ namespace {
 Release release_of(const Table& table, const Schema& schema, double epsilon) {
   ArrowArrayStream stream = stream_of({table});
   Accountant accountant({.epsilon = epsilon, .delta = 1e-6});
-  return release_marginals(PrivateTable(&stream, schema), MarginalOptions{}, accountant, Context{});
+  return release_marginals(PrivateTable(&stream, schema), MehlerOptions{}, accountant, Context{});
 }
 
 Release release_of(const Table& table, double epsilon) {

@@ -235,7 +235,7 @@ TEST(ContrastRelease, SpendsTheWholeBudgetAndStatesEveryPart) {
       const Schema people = people_schema();
       const Schema schema(people.columns(), people.target(), relation);
       Accountant accountant({1.0, 1e-6});
-      MarginalOptions options;
+      MehlerOptions options;
       options.rounds = rounds;
       const Release release =
           release_marginals(PrivateTable({part_of({simulate_people(3000, 4)})}, schema), options,
