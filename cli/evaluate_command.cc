@@ -150,7 +150,7 @@ void evaluate_against_records(EvaluateOptions& options) {
   if (options.marginals) {
     settings.ways = parse_count_list(*options.marginals, "--marginals", 1, 100);
   }
-  const Schema schema = Schema::from_file(options.schema);
+  const Schema schema = Schema::from_file(options.schema).without_privacy_unit();
   schema.require_declared();
   const Encoder encoder(schema);
   settings.ways_of(encoder);  // refuses before the tables are read
@@ -168,13 +168,13 @@ void evaluate_against_release(EvaluateOptions& options) {
   options.output.open({options.release, options.synthetic});
   const std::size_t threads = threads_or_all(options.threads);
   const Release release = Release::from_file(options.release);
+  const Schema schema = release.schema().without_privacy_unit();
   ReleaseAgreement agreement;
   {
     Work work(threads);
     const Context& context = work.begin("comparing");
     agreement = compare_with_release(
-        release, options.tables.open({options.synthetic}, threads, &release.schema()).parts(),
-        context);
+        release, options.tables.open({options.synthetic}, threads, &schema).parts(), context);
   }
   options.output.write(options.output.style() == FigureOutput::Style::kJson
                            ? json_of(release, agreement).dump(2) + "\n"

@@ -134,7 +134,7 @@ void run_length_scale(LengthScaleOptions& options) {
   std::vector<std::string> inputs = options.table.paths();
   inputs.push_back(options.schema);
   options.output.open(inputs);
-  const Schema schema = Schema::from_file(options.schema);
+  const Schema schema = Schema::from_file(options.schema).without_privacy_unit();
   schema.require_declared();
   const Encoder encoder(schema);
   const Context context{1, nullptr, &interrupted};

@@ -134,7 +134,7 @@ void run_mmd(MmdOptions& options) {
   options.output.open({options.first, options.second, options.schema});
   const std::size_t threads = threads_or_all(options.threads);
   const std::size_t order = parse_count(options.order, "--order", 1, HermiteFeatures::kMaxOrder);
-  const Schema schema = Schema::from_file(options.schema);
+  const Schema schema = Schema::from_file(options.schema).without_privacy_unit();
   schema.require_declared();
   const Encoder encoder(schema);
   const RecordKernel kernel(encoder, kernel_options(options));

@@ -145,6 +145,7 @@ void run_check(const CheckOptions& options) {
                schema.columns().size(), used,
                schema.target() ? fmt::format(", target '{}'", *schema.target()) : "",
                relation_name(schema.relation()));
+    fmt::print("{}", privacy_unit_hint(schema));
     return;
   }
   const Encoder encoder(schema);
@@ -178,6 +179,7 @@ void run_check(const CheckOptions& options) {
     fmt::print("Values that are not listed will go to the category named in \"other\": {}.\n",
                fmt::join(grouped, ", "));
   }
+  fmt::print("{}", privacy_unit_hint(schema));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "mehler/core/atomic_file.h"
+#include "mehler/core/strict_json.h"
 
 namespace mehler {
 namespace {
@@ -144,6 +145,25 @@ void ProgressLine::show(const Progress& progress) {
                         duration_words(seconds * (1.0 - fraction) / fraction));
   }
   line_.show(line);
+}
+
+std::string privacy_unit_hint(const Schema& schema) {
+  const auto identifier =
+      std::find_if(schema.columns().begin(), schema.columns().end(),
+                   [](const Column& column) { return column.kind == ColumnKind::kIdentifier; });
+  if (schema.privacy_unit() || identifier == schema.columns().end()) {
+    return "";
+  }
+  const std::string relation = schema.relation() == NeighbourRelation::kReplaceOne
+                                   ? "\"relation\": \"add-remove-one\", "
+                                   : "";
+  return wrap(
+      fmt::format(
+          "The guarantee covers single records. If several can belong to one '{}', declare "
+          "it in the schema before a release is made: {}\"privacy_unit\": {{\"column\": {}, "
+          "\"max_rows\": 5}}.",
+          identifier->name, relation, Json(identifier->name).dump()),
+      0);
 }
 
 std::string record_count_words(const Release& release) {

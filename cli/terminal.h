@@ -78,6 +78,10 @@ std::string duration_words(double seconds);
 /// The number of synthetic records to draw when none is asked for: the released number, at least 1.
 std::uint64_t released_rows(const Release& release);
 
+/// Where the schema has an identifier and no privacy unit: lines that say that the guarantee covers
+/// single records, and how to declare a unit. Empty otherwise.
+std::string privacy_unit_hint(const Schema& schema);
+
 /// "48,842" where the number is public, "about 48,830" where it is noisy.
 std::string record_count_words(const Release& release);
 

@@ -130,6 +130,14 @@ Encoder::Encoder(const Schema& schema) : schema_(schema) {
 }
 
 EncoderBinding Encoder::bind(const ArrowSchema& stream_schema) const {
+  EncoderBinding binding = bind_without_unit(stream_schema);
+  if (schema_.privacy_unit()) {
+    binding.privacy_unit = find_child(stream_schema, *schema_.find(schema_.privacy_unit()->column));
+  }
+  return binding;
+}
+
+EncoderBinding Encoder::bind_without_unit(const ArrowSchema& stream_schema) const {
   for (std::int64_t i = 0; i < stream_schema.n_children; ++i) {
     const char* name = stream_schema.children[i]->name;
     if (schema_.find(name) == nullptr) {
@@ -143,9 +151,6 @@ EncoderBinding Encoder::bind(const ArrowSchema& stream_schema) const {
   EncoderBinding binding;
   for (const Column& column : columns_) {
     binding.children.push_back(find_child(stream_schema, column));
-  }
-  if (schema_.privacy_unit()) {
-    binding.privacy_unit = find_child(stream_schema, *schema_.find(schema_.privacy_unit()->column));
   }
   return binding;
 }

@@ -37,10 +37,13 @@ class Encoder {
   /// Where the label stands among columns(); nothing if the schema has no label.
   std::optional<std::size_t> label() const { return label_; }
 
-  /// Matches a stream's columns to the schema's.
+  /// Matches a stream's columns to the schema's, the privacy unit's included.
   /// Throws Error(kInvalidTable) for a column that is absent, that the schema does not know, or
   /// whose type does not fit its kind.
   EncoderBinding bind(const ArrowSchema& stream_schema) const;
+  /// The same without the privacy unit, which synthetic records do not have. What is encoded with
+  /// it is not limited to so many records of a person: never for private records.
+  EncoderBinding bind_without_unit(const ArrowSchema& stream_schema) const;
 
   /// Encodes a batch of a bound stream; `out` is resized and its storage reused.
   /// Throws Error(kInvalidTable) for a value that the schema refuses.

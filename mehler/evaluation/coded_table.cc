@@ -173,7 +173,7 @@ CodedTable read_coded_table(const Encoder& encoder, const std::vector<ColumnBins
   table.columns.resize(readers.size());
   for (const RecordStreamFactory& part : parts) {
     RecordStream stream = part();
-    const EncoderBinding binding = encoder.bind(stream.schema());
+    const EncoderBinding binding = encoder.bind_without_unit(stream.schema());
     RecordBatch batch;
     while (stream.next(batch)) {
       context.throw_if_cancelled();

@@ -12,7 +12,7 @@ EncodedBatch read_records(const Encoder& encoder, const std::vector<RecordStream
   EncodedBatch encoded;
   for (const RecordStreamFactory& part : parts) {
     RecordStream stream = part();
-    const EncoderBinding binding = encoder.bind(stream.schema());
+    const EncoderBinding binding = encoder.bind_without_unit(stream.schema());
     RecordBatch batch;
     while (stream.next(batch)) {
       context.throw_if_cancelled();

@@ -138,7 +138,7 @@ ReleaseComparison::ReleaseComparison(const Release& release, const Context& cont
 }
 
 void ReleaseComparison::add(RecordStream&& stream) {
-  const EncoderBinding binding = release_.encoder().bind(stream.schema());
+  const EncoderBinding binding = release_.encoder().bind_without_unit(stream.schema());
   RecordBatch batch;
   EncodedBatch encoded;
   while (stream.next(batch)) {

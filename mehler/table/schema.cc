@@ -121,6 +121,12 @@ const Column* Schema::label() const {
   return column != nullptr && column->is_category() ? column : nullptr;
 }
 
+Schema Schema::without_privacy_unit() const {
+  Schema result = *this;
+  result.privacy_unit_.reset();
+  return result;
+}
+
 void Schema::require_declared() const {
   std::vector<std::string> bounds;
   std::vector<std::string> categories;

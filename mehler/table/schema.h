@@ -64,6 +64,10 @@ class Schema {
   /// The target if it is one of a finite list of classes; else nullptr (no target, or a number).
   const Column* label() const;
 
+  /// The same description without its privacy unit, for reading records that the unit does not
+  /// protect: a synthetic table has no column of it, and figures of real records do not need it.
+  Schema without_privacy_unit() const;
+
   /// Throws Error(kInvalidSchema) if bounds or categories of a used column are undeclared, or if no
   /// column is used at all. Called by everything that reads private records.
   void require_declared() const;
