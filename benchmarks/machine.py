@@ -25,7 +25,7 @@ class Machine:
         return [Figure(f"peak, multiply-adds of floats in registers, {self.instruction_set}",
                        self.peaks["floats"] / 1e9, "10^9/s"),
                 Figure("peak, the same of doubles", self.peaks["doubles"] / 1e9, "10^9/s"),
-                Figure("peak, oneDNN's matrix product of floats", self.peaks["matrices"] / 1e9, "10^9/s")]
+                Figure("peak, the matrix product of floats", self.peaks["matrices"] / 1e9, "10^9/s")]
 
     def thread_figures(self, words, one, two):
         """The gain by a second thread, beside what two threads that share nothing gain at the same time."""

@@ -3,7 +3,7 @@
 //   machine_peaks
 //
 // Prints a JSON object: the instruction set; multiply-adds a second on one thread, of floats and of
-// doubles that stay in registers, and of oneDNN's matrix product of floats; and how many times as
+// doubles that stay in registers, and of the matrix product of floats; and how many times as
 // many multiply-adds of floats two threads get through as one, which is 2 on an idle machine.
 
 // The order of these includes matters to Highway.
@@ -22,7 +22,7 @@
 
 #include "benchmarks/micro/measure.h"
 #include "mehler/core/context.h"
-#include "mehler/generator/matrix_product.h"
+#include "mehler/kernels/matrix_product.h"
 #include "mehler/kernels/hermite_sums.h"
 
 HWY_BEFORE_NAMESPACE();

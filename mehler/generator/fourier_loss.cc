@@ -5,7 +5,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
-#include "mehler/generator/matrix_product.h"
+#include "mehler/kernels/matrix_product.h"
 #include "mehler/kernels/fourier_batch.h"
 
 namespace mehler {

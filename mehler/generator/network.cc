@@ -6,7 +6,7 @@
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
 #include "mehler/core/seeded_random.h"
-#include "mehler/generator/matrix_product.h"
+#include "mehler/kernels/matrix_product.h"
 #include "mehler/kernels/normalization.h"
 
 namespace mehler {

@@ -7,14 +7,14 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
-#include "mehler/generator/matrix_product.h"
+#include "mehler/kernels/matrix_product.h"
 #include "mehler/kernels/product_batch.h"
 
 namespace mehler {
 namespace {
 
-/// Records whose features are multiplied at once; their factors stay in a core's cache. A multiple
-/// of 48, which oneDNN's matrix product takes at once.
+/// Records whose features are multiplied at once; their factors stay in a core's cache. Whole
+/// vectors, for the matrix product.
 constexpr std::size_t kChunkRows = 144;
 /// A half's sums are added up in at most this many groups of chunks, in order.
 constexpr std::size_t kMaxGroups = 4;
