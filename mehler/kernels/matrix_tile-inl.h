@@ -15,6 +15,11 @@
 
 #include "mehler/kernels/vector_groups-inl.h"
 
+/// Of lambdas that see vectors in registers: one that is called would find them in memory.
+#ifndef MEHLER_IN_REGISTERS
+#define MEHLER_IN_REGISTERS HWY_ATTR __attribute__((always_inline))
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace mehler {
 namespace HWY_NAMESPACE {
@@ -68,7 +73,7 @@ void multiply_tile(const TileTask& task) {
   const FloatTag d;
   const size_t lanes = hn::Lanes(d);
   FloatVector sums[kRows * kVectors];
-  unroll<kRows * kVectors>([&](size_t i) HWY_ATTR { sums[i] = hn::Zero(d); });
+  unroll<kRows * kVectors>([&](size_t i) MEHLER_IN_REGISTERS { sums[i] = hn::Zero(d); });
   // Three rows for each pointer: an address is a pointer and 0, 1 or 2 times the distance of rows.
   constexpr size_t kPointers = (kRows + 2) / 3;
   const float* a[kPointers];
@@ -81,20 +86,20 @@ void multiply_tile(const TileTask& task) {
   const size_t b_step = task.b_step;
   for (size_t p = task.k; p != 0; --p) {
     FloatVector row[kVectors];
-    unroll<kVectors>([&](size_t v) HWY_ATTR { row[v] = hn::LoadU(d, b + v * lanes); });
-    unroll<kRows>([&](size_t i) HWY_ATTR {
+    unroll<kVectors>([&](size_t v) MEHLER_IN_REGISTERS { row[v] = hn::LoadU(d, b + v * lanes); });
+    unroll<kRows>([&](size_t i) MEHLER_IN_REGISTERS {
       const FloatVector factor = hn::Set(d, a[i / 3][i % 3 * a_row]);
-      unroll<kVectors>([&](size_t v) HWY_ATTR {
+      unroll<kVectors>([&](size_t v) MEHLER_IN_REGISTERS {
         sums[i * kVectors + v] = hn::MulAdd(factor, row[v], sums[i * kVectors + v]);
       });
     });
-    unroll<kPointers>([&](size_t i) HWY_ATTR { a[i] += a_step; });
+    unroll<kPointers>([&](size_t i) MEHLER_IN_REGISTERS { a[i] += a_step; });
     b += b_step;
   }
   const size_t last = task.columns - (kVectors - 1) * lanes;
-  unroll<kRows>([&](size_t i) HWY_ATTR {
+  unroll<kRows>([&](size_t i) MEHLER_IN_REGISTERS {
     float* place = task.result + i * task.result_stride;
-    unroll<kVectors>([&](size_t v) HWY_ATTR {
+    unroll<kVectors>([&](size_t v) MEHLER_IN_REGISTERS {
       put_sums(sums[i * kVectors + v], v + 1 < kVectors ? lanes : last, task.add,
                place + v * lanes);
     });
