@@ -202,8 +202,10 @@ void add_tables(CLI::App& command, EvaluateOptions& options) {
                   "privacy guarantee")
       ->type_name("TABLE");
   command
-      .add_option("--release", options.release,
-                  "Compare with the noisy sums of this release instead: safe to share")
+      .add_option(
+          "--release", options.release,
+          "Compare with the noisy sums of this release instead. The figures may be shared if the "
+          "synthetic table was made from this release alone, or without private records")
       ->type_name("FILE");
   command
       .add_option("--train", options.train,
@@ -255,8 +257,8 @@ void add_settings(CLI::App& command, EvaluateOptions& options) {
 void add_evaluate_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "evaluate",
-      "How good a synthetic table is: against real records (for their owner only) or against a "
-      "release (safe to share)");
+      "How good a synthetic table is: against real records (for their owner only) or against the "
+      "release it was made from (for anybody)");
   auto options = std::make_shared<EvaluateOptions>();
   add_tables(*command, *options);
   add_settings(*command, *options);

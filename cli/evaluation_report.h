@@ -46,7 +46,7 @@ std::string classification_text(const Encoder& encoder, const EvaluationFigures&
 nlohmann::ordered_json classification_json(const Encoder& encoder,
                                            const EvaluationFigures& figures);
 
-/// Both begin with the words that the figures are safe to share.
+/// Both begin with the words on which tables' figures may be shared.
 std::string text_of(const Release& release, const ReleaseAgreement& agreement);
 nlohmann::ordered_json json_of(const Release& release, const ReleaseAgreement& agreement);
 

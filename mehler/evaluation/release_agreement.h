@@ -60,8 +60,9 @@ struct ReleaseAgreement {
 /// Cost: of counts, a lookup a column and an addition a table; otherwise one evaluation of every
 /// feature a record. The result does not depend on the threads.
 ///
-/// Privacy: takes a release and a table that is meant to be published, no private record; so the
-/// result is post-processing, covered by the release's own guarantee, and safe to share.
+/// Privacy: the result is exact in the records that are added. Where they were made from the release
+/// alone, or without private records, it is post-processing of the release and may be shared; of
+/// private records, or of a table that was made from them otherwise, no guarantee covers it.
 class ReleaseComparison {
  public:
   /// The release must outlive it. Throws Error(kInvalidRelease) for counts that contradict one

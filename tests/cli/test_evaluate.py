@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 NO_GUARANTEE = "No privacy guarantee covers them"
-SAFE = "safe to share"
+CONDITION = "made from this release alone, or without private records"
 
 
 @pytest.fixture
@@ -106,21 +106,39 @@ def test_scores_have_their_names(tables, figures):
     assert found["records"] == {"synthetic_among_real": 0.0}
 
 
-@pytest.mark.method("dp-hp")
-def test_every_output_says_what_covers_it(tables, evaluate, release, assert_done, run, study):
+def test_every_output_says_what_covers_it(tables, evaluate, assert_done, study):
     for extra in ((), ("--json",)):
         result = evaluate(*extra)
         assert_done(result)
         assert NO_GUARANTEE in result.stdout.replace("\n", " ")
-        assert SAFE not in result.stdout
+        assert CONDITION not in result.stdout
     assert_done(evaluate("-o", "figures.txt"))
     assert NO_GUARANTEE in (study.folder / "figures.txt").read_text().replace("\n", " ")
+
+
+@pytest.mark.method("mehler", "dp-hp")
+def test_figures_of_the_private_table_beside_its_release_are_not_called_safe(
+    release, run, assert_done, study
+):
+    """The program cannot know where a table comes from: what it says holds for the private one."""
+    study.write_table("neighbour.csv", rows=study.rows[:-1])
     assert_done(release("--quiet"))
     for extra in ((), ("--json",)):
-        result = run("evaluate", "--release", "out.release", "--synthetic", "study.csv", *extra)
-        assert_done(result)
-        assert SAFE in result.stdout.replace("\n", " ")
-        assert NO_GUARANTEE not in result.stdout.replace("\n", " ")
+        for name in ("study.csv", "neighbour.csv"):
+            result = run("evaluate", "--release", "out.release", "--synthetic", name, *extra)
+            assert_done(result)
+            said = " ".join(result.stdout.split())
+            assert f"if that table was {CONDITION}" in said  # no claim without its condition
+            assert "the release's guarantee does not cover them" in said
+            for claim in ("safe to share", "safe_to_share", "no private record", "covered by"):
+                assert claim not in said
+    found = json.loads(result.stdout)
+    assert found["may_be_shared_if"] == f"the synthetic table was {CONDITION}"
+
+
+def test_help_calls_no_figures_safe_without_a_condition(run):
+    said = " ".join(run("evaluate", "--help").stdout.split())
+    assert CONDITION in said and "safe to share" not in said
 
 
 def test_training_records_show_copies(tables, figures, study):
@@ -189,7 +207,6 @@ def test_a_table_agrees_with_its_own_release(tables, against_release, method):
     # 6 standard deviations of the root mean square of the sums' noise: fails once in 10^8 times.
     limit = 6 * (0.5 / found["all"]["sums"]) ** 0.5 + 0.2
     assert found["all"]["root_mean_square"] == pytest.approx(1, abs=limit)
-    assert found["safe_to_share"] is True
     columns = ["income", "age", "region", "smoker", "visit"]
     if method == "mehler":
         columns.append("outcome")  # the label of the other method's sums
