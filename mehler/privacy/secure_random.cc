@@ -1,53 +1,60 @@
 #include "mehler/privacy/secure_random.h"
 
-#include <openssl/crypto.h>
-#include <openssl/rand.h>
 #include <pthread.h>
+#include <sys/random.h>
 
 #include <atomic>
-#include <memory>
+#include <cerrno>
 #include <mutex>
 
 #include "mehler/core/error.h"
+#include "mehler/core/wiping.h"
+#include "mehler/privacy/chacha20.h"
 
 namespace mehler {
 namespace {
 
-constexpr unsigned int kSecurityBits = 256;
-
-/// Counts forks: a child's buffers are copies of its parent's and must not be used.
+/// Counts forks: a child's buffers are copies of its parent's and must not be used. A count, not
+/// the process id, which a later child can have again.
 std::atomic<std::uint64_t> fork_count{0};
-
-std::uint64_t process_generation() {
-  static std::once_flag watch;
-  std::call_once(watch, [] {
-    pthread_atfork(nullptr, nullptr, [] { fork_count.fetch_add(1, std::memory_order_relaxed); });
-  });
-  return fork_count.load(std::memory_order_relaxed);
-}
 
 [[noreturn]] void fail() {
   throw Error(
       ErrorCode::kInternal,
       "the system's random generator gave no random numbers, so no noise was drawn and nothing was "
-      "released; check that /dev/urandom and getrandom work in this environment");
+      "released; check that getrandom works in this environment");
 }
 
-/// A context that nobody has configured. Shared: OpenSSL serialises what needs it.
-OSSL_LIB_CTX* library_context() {
-  static const std::unique_ptr<OSSL_LIB_CTX, decltype(&OSSL_LIB_CTX_free)> context(
-      OSSL_LIB_CTX_new(), &OSSL_LIB_CTX_free);
-  if (context == nullptr) {
+void watch_forks() {
+  static std::once_flag watch;
+  std::call_once(watch, [] {
+    if (pthread_atfork(nullptr, nullptr,
+                       [] { fork_count.fetch_add(1, std::memory_order_relaxed); }) != 0) {
+      fail();
+    }
+  });
+}
+
+using Key = std::array<std::uint32_t, kChaChaKeyWords>;
+
+/// Waits until the system has entropy, at boot. So few bytes come all at once or not at all.
+Key fresh_key() {
+  Key key;
+  ssize_t bytes = 0;
+  do {
+    bytes = getrandom(key.data(), sizeof(key), 0);
+  } while (bytes < 0 && errno == EINTR);
+  if (bytes != static_cast<ssize_t>(sizeof(key))) {
     fail();
   }
-  return context.get();
+  return key;
 }
 
 }  // namespace
 
-SecureRandom::SecureRandom() : buffer_{}, process_generation_(process_generation()) {}
+SecureRandom::SecureRandom() : buffer_{} { watch_forks(); }
 
-SecureRandom::~SecureRandom() { OPENSSL_cleanse(buffer_.data(), sizeof(buffer_)); }
+SecureRandom::~SecureRandom() { wipe_memory(buffer_.data(), sizeof(buffer_)); }
 
 std::uint64_t SecureRandom::next_word() {
   if (used_ == kBufferWords || process_generation_ != fork_count.load(std::memory_order_relaxed)) {
@@ -60,11 +67,10 @@ std::uint64_t SecureRandom::next_word() {
 
 void SecureRandom::refill() {
   used_ = kBufferWords;
-  if (RAND_priv_bytes_ex(library_context(), reinterpret_cast<unsigned char*>(buffer_.data()),
-                         sizeof(buffer_), kSecurityBits) != 1) {
-    fail();
-  }
-  process_generation_ = process_generation();
+  process_generation_ = fork_count.load(std::memory_order_relaxed);
+  Key key = fresh_key();
+  fill_with_chacha20(key, buffer_);
+  wipe_memory(key.data(), sizeof(key));
   used_ = 0;
 }
 

@@ -6,13 +6,17 @@
 
 namespace mehler {
 
-/// Unpredictable random words: OpenSSL's AES-256 counter generator, seeded by the operating system.
+/// Unpredictable random words: ChaCha20 under keys of the operating system.
 ///
-/// Privacy: the only source of noise. It has no seed. It runs in a library context of its own,
-/// which reads no configuration file, so that neither OPENSSL_CONF nor any other environment
-/// variable can exchange the generator. It fails closed: without entropy it throws Error(kInternal)
-/// and hands out nothing. A forked child never repeats its parent's words. Not thread-safe; make
-/// one per thread.
+/// Each buffer of 4 kB is the keystream of a fresh 256-bit key from getrandom(2), which is used
+/// once and wiped; there is no other state.
+///
+/// Privacy: the only source of noise. It has no seed and no option, and asks no library that could
+/// be told to use another generator: a configuration of OpenSSL, or a host program, can put an
+/// engine in the place of OpenSSL's generator, or of the cipher inside it, whatever the library
+/// context (docs/design/0004-exact-sums-and-noise.md). It fails closed: without entropy it throws
+/// Error(kInternal) and hands out nothing. A child of fork() never repeats its parent's words,
+/// whatever its process id. Not thread-safe; make one per thread.
 class SecureRandom {
  public:
   SecureRandom();

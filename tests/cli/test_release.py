@@ -1,8 +1,10 @@
 """What a release says, and what it does not give away."""
 
 import json
+import os
 import struct
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -143,6 +145,49 @@ def test_openssl_conf_cannot_make_the_noise_predictable(release, study, section)
     config.write_text("openssl_conf = init\n[init]\nrandom = chosen\n[chosen]\n" + section + "\n")
     for name in ("a.release", "b.release"):
         result = release(output=name, env={"OPENSSL_CONF": str(config)})
+        assert (result.returncode, result.stderr) == (0, "")
+    assert equal_share(*(payload(study.folder / f"{name}.release") for name in "ab")) < 0.05
+
+
+@pytest.fixture
+def predictable_openssl(study):
+    """predictable_openssl(algorithms): a configuration file that makes an engine with known random
+    numbers and a known AES OpenSSL's default for these algorithms; as the environment that names
+    it, and what OpenSSL itself then gives as random bytes in two processes."""
+    built = Path(os.environ["MEHLER_PROGRAM"]).parent
+    engine = built / "predictable_engine.so"
+    control = built / "openssl_random"
+    for path in (engine, control):
+        assert path.exists(), f"build the target {path.stem} first"
+
+    def make(algorithms):
+        config = study.folder / "openssl.cnf"
+        config.write_text(
+            "openssl_conf = init\n[init]\nengines = chosen\n[chosen]\npredictable = engine\n"
+            f"[engine]\nengine_id = predictable\ndynamic_path = {engine}\n"
+            f"default_algorithms = {algorithms}\ninit = 1\n"
+        )
+        env = {**os.environ, "OPENSSL_CONF": str(config)}
+        shown = [
+            subprocess.run([control], env=env, capture_output=True, text=True, check=True).stdout
+            for _ in range(2)
+        ]
+        return {"OPENSSL_CONF": str(config)}, [dict(map(str.split, text.splitlines())) for text in shown]
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("algorithms", "predictable"),
+    [("RAND", "function"), ("CIPHERS", "generator"), ("RAND,CIPHERS", "generator")],
+)
+def test_no_engine_of_openssl_conf_makes_the_noise_predictable(
+    release, study, predictable_openssl, algorithms, predictable
+):
+    env, (first, second) = predictable_openssl(algorithms)
+    assert first[predictable] == second[predictable]  # the engine is in effect
+    for name in ("a.release", "b.release"):
+        result = release("--threads", "1", output=name, env=env)
         assert (result.returncode, result.stderr) == (0, "")
     assert equal_share(*(payload(study.folder / f"{name}.release") for name in "ab")) < 0.05
 
