@@ -56,8 +56,9 @@ class Embedding {
 };
 
 /// Reads the table once and sums the features of its records. The table is consumed.
-/// Throws Error(kInvalidTable) if it does not fit the schema or has no rows, Error(kCancelled) on
-/// request.
+/// Throws Error(kInvalidTable) if it does not fit the schema or has no rows,
+/// Error(kInvalidArgument) for blocks that count cells (PrivateCodes measures them),
+/// Error(kCancelled) on request.
 Embedding embed(PrivateTable&& table, const Encoder& encoder, const FeatureSet& features,
                 const Context& context);
 

@@ -1,5 +1,7 @@
 #include "mehler/embedding/sum_accumulator.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "mehler/core/error.h"
@@ -11,11 +13,23 @@ namespace {
 
 constexpr std::int64_t kOne = std::int64_t{1} << kGridExponent;
 
+/// Privacy: counts of cells have another grid and another sensitivity than what is summed here.
+void require_no_counts(const FeatureBlock& block) {
+  const FeatureMap::Kind kind = block.maps.front().map.kind();
+  if (kind == FeatureMap::Kind::kContrast || kind == FeatureMap::Kind::kDifferences) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("block '{}' counts cells, which are not summed as features are; "
+                            "measure it with PrivateCodes",
+                            block.name));
+  }
+}
+
 }  // namespace
 
 SumAccumulator::SumAccumulator(const Encoder& encoder, const FeatureSet& features)
     : encoder_(encoder), features_(features) {
   for (const FeatureBlock& block : features.blocks()) {
+    require_no_counts(block);
     sums_.emplace_back(features.block_rows(block) * block.dimension(), 0);
     if (block.combination == Combination::kProduct) {
       products_.emplace_back(block);
@@ -94,7 +108,7 @@ void SumAccumulator::add_map(const FeatureMap& map, const EncodedBatch& batch, s
       return;
     case FeatureMap::Kind::kContrast:
     case FeatureMap::Kind::kDifferences:
-      throw Error(ErrorCode::kInternal, "counts of cells are summed by PrivateCodes");
+      throw Error(ErrorCode::kInternal, "the constructor refuses counts of cells");
     case FeatureMap::Kind::kOneHot: {
       const std::int32_t* codes = batch.columns[map.column()].codes.data();
       for (std::size_t i = first; i < last; ++i) {

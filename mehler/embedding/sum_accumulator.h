@@ -15,6 +15,7 @@ namespace mehler {
 /// Sums the features of encoded records exactly. One per worker; sums of several workers add up.
 class SumAccumulator {
  public:
+  /// Throws Error(kInvalidArgument) for blocks that count cells.
   SumAccumulator(const Encoder& encoder, const FeatureSet& features);
 
   /// Adds the rows whose entry in `kept` is not 0; all rows if `kept` is empty.

@@ -247,6 +247,26 @@ TEST(Embedding, PassesOnAnErrorFromAnyWorker) {
   }
 }
 
+TEST(Embedding, RefusesBlocksThatCountCellsBeforeAnyRecordIsRead) {
+  const Schema schema = people_schema();
+  const Encoder encoder(schema);
+  FeatureBlock counts;
+  counts.name = "region";
+  counts.combination = Combination::kProduct;
+  counts.maps.push_back({FeatureMap::contrast(0, std::make_shared<const ColumnCells>(
+                                                     ColumnCells::even(encoder.columns()[0], 16))),
+                         1.0});
+  bool is_read = false;
+  const RecordStreamFactory part = [&is_read] {
+    is_read = true;
+    return part_of({people()})();
+  };
+  message_of(ErrorCode::kInvalidArgument, [&] {
+    embed(PrivateTable({part}, schema), encoder, FeatureSet(encoder, {counts}), Context{});
+  });
+  EXPECT_FALSE(is_read);
+}
+
 TEST(Embedding, StopsWhenAskedTo) {
   const Schema schema = people_schema();
   const Encoder encoder(schema);
