@@ -1,0 +1,116 @@
+#include "mehler/synthesis/joint_cells.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "tests/support/counted_table.h"
+#include "tests/support/errors.h"
+#include "tests/support/schema_of.h"
+
+namespace mehler {
+namespace {
+
+constexpr std::size_t kMemory = 1'000'000'000;
+
+/// A column's estimate in its own cells.
+ColumnEstimate estimate_of(const Column& column, std::vector<double> counts) {
+  ColumnEstimate estimate{
+      std::make_shared<const ColumnCells>(ColumnCells::even(column, 16)), std::move(counts), {}};
+  if (column.is_number()) {
+    estimate.values.emplace(*estimate.cells, estimate.counts);
+  }
+  return estimate;
+}
+
+/// The cells that one column gets.
+std::shared_ptr<const ColumnCells> chosen(const ColumnEstimate& estimate, double rows,
+                                          double rare_count) {
+  return choose_joint_cells(std::span(&estimate, 1), {}, rows, rare_count, kMemory)[0];
+}
+
+Column number_column() {  // 16 ranges of 10 values
+  return schema_of(R"({"name": "x", "kind": "integer", "bounds": [0, 159], "missing": true})")
+      .columns()[0];
+}
+
+TEST(JointCells, OfNumbersAreTheRangesThatWereCounted) {
+  const ColumnEstimate estimate = estimate_of(number_column(), std::vector<double>(17, 10.0));
+  EXPECT_EQ(*chosen(estimate, 170.0, 1e9), *estimate.cells);
+}
+
+TEST(JointCells, DivideAHeavyRangeAndPutAFrequentValueAlone) {
+  std::vector<double> counts(17, 0.0);
+  counts[3] = 1000.0;  // values 30 to 39
+  ColumnEstimate estimate = estimate_of(number_column(), counts);
+  const LeafCoding leaves = estimate.cells->leaves();
+  // 800 have the value 35, the others spread over 30 to 34.
+  const auto split = [&](std::uint32_t first, std::uint32_t second, double difference) {
+    estimate.values->split({leaves, {{first, second}}}, std::vector{difference}, 1e-3);
+  };
+  split(30, 40, 200.0 - 800.0);  // 30..34 against 35..39
+  split(35, 40, 800.0);          // 35..37 against 38, 39
+  split(35, 38, 800.0);          // 35, 36 against 37
+  split(35, 37, 800.0);          // 35 against 36
+  const auto cells = chosen(estimate, 1000.0, 0.0);
+  std::vector<std::uint32_t> starts = estimate.cells->starts();
+  starts.insert(starts.begin() + 4, {35, 36});
+  EXPECT_EQ(cells->starts(), starts);
+  EXPECT_EQ(cells->range(4), (std::pair<std::uint32_t, std::uint32_t>{35, 36}));
+  // A range of 3/4 of all records or less is not heavy.
+  EXPECT_EQ(*chosen(estimate, 1334.0, 0.0), *estimate.cells);
+}
+
+TEST(JointCells, GroupCategoriesRarerThanTheNoiseWhereThereAreMoreThanAHundred) {
+  for (const std::size_t categories : {100U, 101U}) {
+    const Schema schema = schema_of_categories({categories});
+    std::vector<double> counts(categories, 50.0);
+    counts[3] = counts[70] = counts[99] = 4.9;
+    counts[4] = 5.0;
+    const auto cells = chosen(estimate_of(schema.columns()[0], counts), 5000.0, 5.0);
+    EXPECT_EQ(cells->rare(), categories == 100 ? std::vector<std::uint32_t>()
+                                               : (std::vector<std::uint32_t>{3, 70, 99}));
+    EXPECT_EQ(cells->size(), categories == 100 ? 100U : 99U);
+  }
+}
+
+TEST(JointCells, LeaveASingleRareCategoryAlone) {
+  std::vector<double> counts(101, 50.0);
+  counts[8] = 0.0;
+  const Schema schema = schema_of_categories({101});
+  EXPECT_TRUE(chosen(estimate_of(schema.columns()[0], counts), 5000.0, 5.0)->rare().empty());
+}
+
+TEST(JointCells, AreFewerWhereThePairsWouldTakeMoreMemoryThanThereIs) {
+  const Schema schema = schema_of_categories({1000, 1000});
+  std::vector<double> counts(1000);
+  std::iota(counts.rbegin(), counts.rend(), 1.0);  // the first is the most frequent
+  const std::vector<ColumnEstimate> columns = {estimate_of(schema.columns()[0], counts),
+                                               estimate_of(schema.columns()[1], counts)};
+  const std::vector<ColumnPair> pairs = {{0, 1}};
+  const auto size_within = [&](std::size_t bytes) {
+    const auto cells = choose_joint_cells(columns, pairs, 1e6, 0.0, bytes);
+    EXPECT_LE(cells[0]->size() * cells[1]->size() * kBytesPerJointCell, bytes);
+    EXPECT_EQ(cells[0]->size(), cells[1]->size());
+    // The most frequent keep cells of their own; the others share one.
+    EXPECT_TRUE(cells[0]->rare().empty() ||
+                cells[0]->rare().front() == static_cast<std::uint32_t>(cells[0]->size() - 1));
+    return cells[0]->size();
+  };
+  EXPECT_EQ(size_within(1000 * 1000 * kBytesPerJointCell), 1000U);
+  EXPECT_EQ(size_within(1000 * 1000 * kBytesPerJointCell - 1), 512U);
+  EXPECT_EQ(size_within(512 * 512 * kBytesPerJointCell - 1), 256U);
+  EXPECT_EQ(size_within(2 * 2 * kBytesPerJointCell), 2U);
+}
+
+TEST(JointMemory, IsRefusedWhereEvenTheFewestCellsTakeMore) {
+  const Encoder encoder(schema_of_categories({2, 2, 2, 2}));
+  const std::size_t fewest = 6 * 9 * kBytesPerJointCell;  // six pairs of 3 x 3 cells
+  require_joint_memory(encoder, fewest);
+  expect_mentions(
+      message_of(ErrorCode::kInvalidArgument, [&] { require_joint_memory(encoder, fewest - 1); }),
+      {"4 columns", "memory"});
+}
+
+}  // namespace
+}  // namespace mehler
