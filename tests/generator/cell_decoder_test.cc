@@ -1,0 +1,139 @@
+#include "mehler/generator/cell_decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "mehler/encoding/encoder.h"
+#include "tests/support/counted_table.h"
+#include "tests/support/schema_of.h"
+
+namespace mehler {
+namespace {
+
+/// One column's rows in these cells, decoded.
+EncodedColumn decode(const ColumnEstimate& estimate, const ColumnCells& cells,
+                     const std::vector<std::uint16_t>& codes, std::uint64_t seed = 1) {
+  CodedRows rows(codes.size(), 1);
+  rows.codes = codes;
+  const auto shared = std::make_shared<const ColumnCells>(cells);
+  const CellDecoder decoder(std::span(&estimate, 1), std::span(&shared, 1));
+  SeededRandom random(seed);
+  return decoder.decode(rows, 0, rows.rows, random).columns[0];
+}
+
+ColumnEstimate estimate_of(const Column& column, std::vector<double> counts) {
+  ColumnEstimate estimate{
+      std::make_shared<const ColumnCells>(ColumnCells::even(column, 4)), std::move(counts), {}};
+  if (column.is_number()) {
+    estimate.values.emplace(*estimate.cells, estimate.counts);
+  }
+  return estimate;
+}
+
+TEST(CellDecoder, GivesACategoryOfItsOwnCellItsCode) {
+  const Column column = schema_of_categories({3}).columns()[0];
+  const EncodedColumn decoded =
+      decode(estimate_of(column, {1, 1, 1}), ColumnCells::even(column, 4), {2, 0, 1, 1});
+  EXPECT_EQ(decoded.codes, (std::vector<std::int32_t>{2, 0, 1, 1}));
+  EXPECT_TRUE(decoded.numbers.empty());
+}
+
+TEST(CellDecoder, SharesACellOfRareCategoriesByTheirCountsExactly) {
+  const Column column = schema_of_categories({4}).columns()[0];
+  const ColumnEstimate estimate = estimate_of(column, {3, 90, 1, 0});
+  const ColumnCells cells = ColumnCells::grouped(column, {0, 2, 3});  // code 1, then the others
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    std::map<std::int32_t, int> seen;
+    for (const std::int32_t code :
+         decode(estimate, cells, std::vector<std::uint16_t>(40, 1), seed).codes) {
+      ++seen[code];
+    }
+    EXPECT_EQ(seen, (std::map<std::int32_t, int>{{0, 30}, {2, 10}})) << seed;
+  }
+}
+
+TEST(CellDecoder, TreatsTheValuesOfACellWithoutRecordsAlike) {
+  const Column column = schema_of_categories({5}).columns()[0];
+  std::map<std::int32_t, int> seen;
+  for (const std::int32_t code :
+       decode(estimate_of(column, {0, 90, 0, 0, 0}), ColumnCells::grouped(column, {0, 2, 3, 4}),
+              std::vector<std::uint16_t>(40, 1))
+           .codes) {
+    ++seen[code];
+  }
+  EXPECT_EQ(seen, (std::map<std::int32_t, int>{{0, 10}, {2, 10}, {3, 10}, {4, 10}}));
+}
+
+/// Four ranges of ten values; missing values may be.
+Column forty_values() {
+  return schema_of(R"({"name": "x", "kind": "integer", "bounds": [0, 39], "missing": true})")
+      .columns()[0];
+}
+
+/// The value of a coordinate in [-1, 1].
+long value_of(double coordinate) { return std::lround((coordinate + 1.0) / 2.0 * 39.0); }
+
+TEST(CellDecoder, SpreadsNumbersEvenlyOverARangeOfEqualDensity) {
+  const Column column = forty_values();
+  const ColumnEstimate estimate = estimate_of(column, {10, 10, 10, 10, 5});
+  std::map<long, int> seen;
+  for (const double number :
+       decode(estimate, *estimate.cells, std::vector<std::uint16_t>(100, 2)).numbers) {
+    ++seen[value_of(number)];
+  }
+  ASSERT_EQ(seen.size(), 10U);  // 20 to 29
+  EXPECT_EQ(seen.begin()->first, 20);
+  for (const auto& [value, count] : seen) {
+    EXPECT_EQ(count, 10) << value;
+  }
+}
+
+TEST(CellDecoder, DrawsNumbersWhereTheHalvesSayTheyLie) {
+  const Column column = forty_values();
+  ColumnEstimate estimate = estimate_of(column, {100, 0, 0, 0, 0});
+  estimate.values->split({estimate.cells->leaves(), {{0, 10}}}, std::vector{60.0}, 0.1);
+  int low = 0;
+  for (const double number :
+       decode(estimate, *estimate.cells, std::vector<std::uint16_t>(50, 0)).numbers) {
+    low += value_of(number) < 5 ? 1 : 0;
+    EXPECT_LT(value_of(number), 10);
+  }
+  EXPECT_EQ(low, 40);  // 80 of 100 records
+}
+
+TEST(CellDecoder, SplitsPiecesThatReachOverSeveralCells) {
+  const Column column = forty_values();
+  const ColumnEstimate estimate = estimate_of(column, {10, 10, 10, 10, 5});
+  const ColumnCells finer = ColumnCells::ranges(column, {0, 3, 10, 40 - 1});
+  for (const double number : decode(estimate, finer, std::vector<std::uint16_t>(30, 1)).numbers) {
+    EXPECT_GE(value_of(number), 3);
+    EXPECT_LT(value_of(number), 10);
+  }
+}
+
+TEST(CellDecoder, GivesTheLastCellOfAColumnThatMayMissNoValue) {
+  const Column column = forty_values();
+  const ColumnEstimate estimate = estimate_of(column, {10, 10, 10, 10, 5});
+  const EncodedColumn decoded = decode(estimate, *estimate.cells, {4, 0, 4});
+  EXPECT_TRUE(std::isnan(decoded.numbers[0]));
+  EXPECT_FALSE(std::isnan(decoded.numbers[1]));
+  EXPECT_TRUE(std::isnan(decoded.numbers[2]));
+}
+
+TEST(CellDecoder, DecodesTheRowsThatItIsAskedFor) {
+  const Column column = schema_of_categories({3}).columns()[0];
+  const ColumnEstimate estimate = estimate_of(column, {1, 1, 1});
+  CodedRows rows(5, 1);
+  rows.codes = {0, 1, 2, 0, 1};
+  const auto cells = estimate.cells;
+  const CellDecoder decoder(std::span(&estimate, 1), std::span(&cells, 1));
+  SeededRandom random(1);
+  const EncodedBatch batch = decoder.decode(rows, 1, 3, random);
+  EXPECT_EQ(batch.rows, 3U);
+  EXPECT_EQ(batch.columns[0].codes, (std::vector<std::int32_t>{1, 2, 0}));
+}
+
+}  // namespace
+}  // namespace mehler
