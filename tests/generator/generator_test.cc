@@ -11,6 +11,7 @@
 #include "mehler/synthesis/mean_embedding.h"
 #include "mehler/table/table_stream.h"
 #include "tests/support/errors.h"
+#include "tests/support/sampled_table.h"
 
 namespace mehler {
 namespace {
@@ -47,25 +48,6 @@ NetworkGenerator train(const Release& release, const TrainingOptions& options) {
 const NetworkGenerator& people_generator() {
   static const NetworkGenerator generator = train(people_release(), short_training(1, 12));
   return generator;
-}
-
-Table sample(const Generator& generator, const SampleOptions& options, std::size_t threads = 1) {
-  Table all;
-  generator.sample(options, Context{threads, nullptr, nullptr}, [&](const Table& rows) {
-    if (all.columns.empty()) {
-      all = rows;
-      return;
-    }
-    for (std::size_t c = 0; c < rows.columns.size(); ++c) {
-      std::visit(
-          [&](auto& values) {
-            const auto& more = std::get<std::decay_t<decltype(values)>>(rows.columns[c].values);
-            values.insert(values.end(), more.begin(), more.end());
-          },
-          all.columns[c].values);
-    }
-  });
-  return all;
 }
 
 const std::vector<std::string>& texts(const Table& table, std::size_t column) {
@@ -167,24 +149,51 @@ TEST(Trainer, WorksWithoutALabelAndUnderReplaceOne) {
   }
 }
 
+TEST(CountForeignValues, SeesWhatASchemaDoesNotAllow) {
+  const Schema schema = people_schema();
+  const Table table = simulate_people(50, 1);
+  const auto foreign = [&](std::size_t column, const auto& change) {
+    TableColumn changed = table.columns[column];
+    change(changed);
+    return count_foreign_values(changed, *schema.find(changed.name));
+  };
+  const auto set = [](std::size_t row, auto value) {
+    return [=](TableColumn& column) {
+      std::get<std::vector<decltype(value)>>(column.values)[row] = value;
+      column.is_missing.clear();
+    };
+  };
+  for (std::size_t c = 1; c < table.columns.size(); ++c) {
+    EXPECT_EQ(foreign(c, [](TableColumn&) {}), 0u) << table.columns[c].name;
+  }
+  EXPECT_EQ(foreign(1, set(3, std::string("nowhere"))), 1u);
+  EXPECT_EQ(foreign(2, set(3, std::int64_t{17})), 1u);   // age: from 18
+  EXPECT_EQ(foreign(4, set(3, 200'000.01)), 1u);         // income: up to 200,000
+  EXPECT_EQ(foreign(4, set(3, 0.005)), 1u);              // two decimals
+  EXPECT_EQ(foreign(5, set(49, std::int64_t{81})), 1u);  // hours: up to 80
+  EXPECT_EQ(foreign(6, set(3, std::int64_t{2})), 1u);    // smoker: 0 or 1
+  EXPECT_EQ(foreign(8, set(3, std::int64_t{0})), 1u);    // first visit: from 2015
+  EXPECT_EQ(foreign(9, [](TableColumn& column) { column.is_missing.assign(50, true); }), 50u);
+}
+
 TEST(NetworkGenerator, RecordsKeepToTheSchema) {
   const Schema schema = people_schema();
-  const Table table = sample(people_generator(), {.rows = 5000, .seed = 3, .where = {}});
-  ASSERT_EQ(table.rows(), 5000u);
+  // Several times what is handed over at once.
+  constexpr std::size_t kRows = 40'000;
+  const Table table = sample(people_generator(), {.rows = kRows, .seed = 3, .where = {}});
+  EXPECT_EQ(table.columns.size(), Encoder(schema).columns().size());
   for (const TableColumn& column : table.columns) {
     const Column& declared = *schema.find(column.name);
-    if (const auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
-      for (std::size_t row = 0; row < numbers->size(); ++row) {
-        if (column.is_missing.empty() || row >= column.is_missing.size() ||
-            !column.is_missing[row]) {
-          const double value = (*numbers)[row];
-          ASSERT_TRUE(value == 0.0 ||
-                      (value >= declared.bounds->low && value <= declared.bounds->high));
-          const double power = std::pow(10.0, *declared.decimals);
-          ASSERT_NEAR(std::round(value * power), value * power, 1e-6 * power);
-        }
-      }
-    }
+    ASSERT_EQ(column.rows(), kRows) << column.name;
+    EXPECT_EQ(count_foreign_values(column, declared), 0u) << column.name;
+    // Of the real ones .03 to .08 are missing: some of all parts of the sample are.
+    const auto missing = std::count(column.is_missing.begin(), column.is_missing.end(), true);
+    const auto late =
+        std::count(column.is_missing.begin() +
+                       std::min<std::ptrdiff_t>(kRows / 2, std::ssize(column.is_missing)),
+                   column.is_missing.end(), true);
+    EXPECT_EQ(missing > 0, declared.missing) << column.name;
+    EXPECT_EQ(late > 0, declared.missing) << column.name;
   }
 }
 
