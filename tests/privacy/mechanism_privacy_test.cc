@@ -207,12 +207,10 @@ TEST(Noise, HasTheStatedScaleInEveryMap) {
   }
 }
 
-TEST(Noise, EveryReleasedValueIsPossibleUnderTheNeighbouringTable) {
-  // Floating-point noise on floating-point sums leaves traces: some outputs of one table are no sum
-  // of the neighbour's value and any noise. Here every integer is reachable from every exact sum,
-  // so the fraction of impossible values is 0, whatever the digits. Measured as on the reference:
-  // count the coordinates whose implied noise under the neighbour is not a value that the sampler
-  // can give.
+TEST(Noise, HidesTheDifferenceOfNeighbouringTables) {
+  // What one record adds is a fraction of the noise: seen from the neighbour's sums, no released
+  // value is further away than noise goes (which values are possible at all:
+  // noise_support_test.cc).
   const Schema schema = schema_with("");
   const Encoder encoder(schema);
   const FeatureSet features = FeatureSet::mean_embedding(encoder, {});
@@ -220,7 +218,7 @@ TEST(Noise, EveryReleasedValueIsPossibleUnderTheNeighbouringTable) {
   const Table common = random_record(random);
   const Table mine = random_record(random);
   const Sums neighbour = sums_of(schema, encoder, features, {common});
-  std::size_t impossible = 0;
+  std::size_t values = 0;
   std::size_t far_apart = 0;
   for (int run = 0; run < 50; ++run) {
     Accountant accountant({1.0, 1e-6});
@@ -231,13 +229,12 @@ TEST(Noise, EveryReleasedValueIsPossibleUnderTheNeighbouringTable) {
         const std::int64_t implied_noise = release.blocks()[b].grid_sums[i] - neighbour[b][i];
         const double sigmas = std::ldexp(static_cast<double>(implied_noise), -kGridExponent) /
                               release.statement().blocks[b].sigma;
-        // The rounded Gaussian gives every integer of 64 bits a positive probability.
-        impossible += std::isfinite(sigmas) ? 0 : 1;
         far_apart += std::fabs(sigmas) > 8.0 ? 1 : 0;  // 2500 values: probability 3e-12
+        ++values;
       }
     }
   }
-  EXPECT_EQ(impossible, 0u);
+  EXPECT_GT(values, 2000u);
   EXPECT_EQ(far_apart, 0u);
 }
 
