@@ -11,7 +11,7 @@
 namespace mehler {
 namespace {
 
-constexpr std::int64_t kOne = std::int64_t{1} << (2 * kProductFactorExponent);
+constexpr std::int64_t kOneOfProducts = std::int64_t{1} << (2 * kProductFactorExponent);
 
 /// Records that are multiplied at once: few enough that the shorter factor stays in a core's cache
 /// and a tile's rows in its innermost, many enough that adding up vectors at the end of a row costs
@@ -74,7 +74,7 @@ void ProductAccumulator::add(const EncodedBatch& batch, std::span<const std::uin
   };
   if (shorter_.maps.empty() && longer_.maps.empty()) {
     for (const std::uint32_t row : rows) {
-      sums[cell_of(row)] += kOne;
+      sums[cell_of(row)] += kOneOfProducts;
     }
     return;
   }

@@ -11,7 +11,7 @@
 namespace mehler {
 namespace {
 
-constexpr std::int64_t kOne = std::int64_t{1} << kGridExponent;
+constexpr std::int64_t kOneOfSums = std::int64_t{1} << kGridExponent;
 
 /// Privacy: counts of cells have another grid and another sensitivity than what is summed here.
 void require_no_counts(const FeatureBlock& block) {
@@ -104,7 +104,7 @@ void SumAccumulator::add_map(const FeatureMap& map, const EncodedBatch& batch, s
   }
   switch (map.kind()) {
     case FeatureMap::Kind::kConstant:
-      sums[0] += static_cast<std::int64_t>(last - first) * kOne;
+      sums[0] += static_cast<std::int64_t>(last - first) * kOneOfSums;
       return;
     case FeatureMap::Kind::kContrast:
     case FeatureMap::Kind::kDifferences:
@@ -112,7 +112,7 @@ void SumAccumulator::add_map(const FeatureMap& map, const EncodedBatch& batch, s
     case FeatureMap::Kind::kOneHot: {
       const std::int32_t* codes = batch.columns[map.column()].codes.data();
       for (std::size_t i = first; i < last; ++i) {
-        sums[codes[sorted_rows_[i]]] += kOne;
+        sums[codes[sorted_rows_[i]]] += kOneOfSums;
       }
       return;
     }
@@ -127,7 +127,7 @@ void SumAccumulator::add_map(const FeatureMap& map, const EncodedBatch& batch, s
       const HermiteFeatures& hermite = map.hermite();
       add_hermite_sums(hermite.recursion(), values_, kGridExponent, {sums, hermite.dimension()});
       if (map.may_miss()) {
-        sums[hermite.dimension()] += missing * kOne;
+        sums[hermite.dimension()] += missing * kOneOfSums;
       }
       return;
     }

@@ -15,7 +15,7 @@ namespace {
 
 /// Records whose features are multiplied at once; their factors stay in a core's cache. Whole
 /// vectors, for the matrix product.
-constexpr std::size_t kChunkRows = 144;
+constexpr std::size_t kRowsOfChunk = 144;
 /// A half's sums are added up in at most this many groups of chunks, in order.
 constexpr std::size_t kMaxGroups = 4;
 /// Residuals that one task makes.
@@ -229,10 +229,10 @@ double ProductLoss::add_class(std::size_t row_of_sums, const ClassRows& rows, do
   const std::size_t dimension = halves_.first_dimension * halves_.second_dimension;
   const std::size_t longer = std::max(halves_.first_dimension, halves_.second_dimension);
   const std::size_t shorter = dimension / longer;
-  const std::size_t chunks = ceil_divide(half_rows, kChunkRows);
+  const std::size_t chunks = ceil_divide(half_rows, kRowsOfChunk);
   const std::size_t groups = std::min(kMaxGroups, chunks);
   const auto chunk_begin = [&](std::size_t half, std::size_t chunk) {
-    return rows.first + half * half_rows + std::min(half_rows, chunk * kChunkRows);
+    return rows.first + half * half_rows + std::min(half_rows, chunk * kRowsOfChunk);
   };
 
   // Sums of the features of both halves of the rows, in groups of chunks.

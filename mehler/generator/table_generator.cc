@@ -13,7 +13,7 @@ namespace mehler {
 namespace {
 
 /// Rows that are decoded at once.
-constexpr std::size_t kChunkRows = 16'384;
+constexpr std::size_t kDecodedRows = 16'384;
 /// Rows that are drawn at once under conditions, at least.
 constexpr std::size_t kConditionalRows = 65'536;
 
@@ -63,15 +63,15 @@ void TableGenerator::hand_over(const CodedRows& rows, std::uint64_t first_row, s
                                const std::vector<ColumnCondition>& conditions,
                                const Context& context,
                                const std::function<void(const Table&)>& sink) const {
-  for (std::size_t begin = 0; begin < rows.rows; begin += kChunkRows * context.threads) {
+  for (std::size_t begin = 0; begin < rows.rows; begin += kDecodedRows * context.threads) {
     context.throw_if_cancelled();
     std::vector<Table> tables(context.threads);
     run_workers(context.threads, [&](std::size_t worker) {
-      const std::size_t first = begin + worker * kChunkRows;
+      const std::size_t first = begin + worker * kDecodedRows;
       if (first >= rows.rows) {
         return;
       }
-      const std::size_t count = std::min(kChunkRows, rows.rows - first);
+      const std::size_t count = std::min(kDecodedRows, rows.rows - first);
       SeededRandom random(piece_seed(seed, first_row + first));
       EncodedBatch batch = decoder_.decode(rows, first, count, random);
       for (const ColumnCondition& condition : conditions) {

@@ -17,17 +17,13 @@ constexpr double kLargestExactInteger = 9007199254740992.0;  // 2^53
 constexpr std::size_t kMaxCategories = 1'000'000;
 constexpr int kMaxDecimals = 12;
 
-[[noreturn]] void fail(const Column& column, const std::string& what) {
-  throw Error(ErrorCode::kInvalidSchema,
-              fmt::format("in the schema, column '{}' {}", column.name, what));
-}
-
 void check_bounds(const Column& column) {
   if (!column.is_number()) {
     if (column.bounds.has_value()) {
-      fail(column, fmt::format("has bounds, but its kind is {}; remove them or choose the kind "
-                               "numeric, integer, date or datetime",
-                               kind_name(column.kind)));
+      refuse_column(column,
+                    fmt::format("has bounds, but its kind is {}; remove them or choose the kind "
+                                "numeric, integer, date or datetime",
+                                kind_name(column.kind)));
     }
     return;
   }
@@ -36,66 +32,72 @@ void check_bounds(const Column& column) {
   }
   const auto [low, high] = *column.bounds;
   if (!std::isfinite(low) || !std::isfinite(high)) {
-    fail(column, "has a bound that is not a finite number; write two finite numbers");
+    refuse_column(column, "has a bound that is not a finite number; write two finite numbers");
   }
   if (!(low < high)) {
-    fail(column,
-         fmt::format(
-             "has the bounds [{}, {}], but the first must be smaller than the second; "
-             "{}",
-             column.format_value(low), column.format_value(high),
-             low == high ? "widen them, or ignore a column that never changes" : "swap them"));
+    refuse_column(
+        column,
+        fmt::format(
+            "has the bounds [{}, {}], but the first must be smaller than the second; "
+            "{}",
+            column.format_value(low), column.format_value(high),
+            low == high ? "widen them, or ignore a column that never changes" : "swap them"));
   }
   if (!std::isfinite(high - low)) {
-    fail(column, "has bounds so far apart that their distance is not a finite number; narrow them");
+    refuse_column(
+        column, "has bounds so far apart that their distance is not a finite number; narrow them");
   }
   if (column.kind != ColumnKind::kNumeric) {
     if (std::trunc(low) != low || std::trunc(high) != high) {
-      fail(column, fmt::format("is of kind {}, but its bounds are not whole numbers; round them or "
-                               "use the kind numeric",
-                               kind_name(column.kind)));
+      refuse_column(
+          column, fmt::format("is of kind {}, but its bounds are not whole numbers; round them or "
+                              "use the kind numeric",
+                              kind_name(column.kind)));
     }
     if (std::fabs(low) > kLargestExactInteger || std::fabs(high) > kLargestExactInteger) {
-      fail(column,
-           "has bounds beyond 2^53, the largest whole number that is handled exactly; "
-           "narrow them, or make it an identifier");
+      refuse_column(column,
+                    "has bounds beyond 2^53, the largest whole number that is handled exactly; "
+                    "narrow them, or make it an identifier");
     }
   }
 }
 
 void check_step(const Column& column) {
   if ((column.step || column.decimals) && !column.is_number()) {
-    fail(column, "has a step or decimals, but is no number; remove them");
+    refuse_column(column, "has a step or decimals, but is no number; remove them");
   }
   if (column.decimals) {
     if (column.kind != ColumnKind::kNumeric) {
-      fail(column, "has decimals, which only numeric columns have; remove them or give a step");
+      refuse_column(column,
+                    "has decimals, which only numeric columns have; remove them or give a step");
     }
     if (column.step) {
-      fail(column, "has both a step and decimals; keep one");
+      refuse_column(column, "has both a step and decimals; keep one");
     }
     if (*column.decimals < 0 || *column.decimals > kMaxDecimals) {
-      fail(column,
-           fmt::format("has {} decimals; allowed are 0 to {}", *column.decimals, kMaxDecimals));
+      refuse_column(column, fmt::format("has {} decimals; allowed are 0 to {}", *column.decimals,
+                                        kMaxDecimals));
     }
   }
   if (column.step) {
     const double step = *column.step;
     if (!(step > 0.0) || !std::isfinite(step)) {
-      fail(column, "has a step that is not a positive number; write one greater than 0");
+      refuse_column(column, "has a step that is not a positive number; write one greater than 0");
     }
     if (column.kind != ColumnKind::kNumeric && std::trunc(step) != step) {
-      fail(column, fmt::format("is of kind {}, but its step is not a whole number of {}; round it",
-                               kind_name(column.kind),
-                               column.kind == ColumnKind::kDatetime ? "microseconds" : "units"));
+      refuse_column(column,
+                    fmt::format("is of kind {}, but its step is not a whole number of {}; round it",
+                                kind_name(column.kind),
+                                column.kind == ColumnKind::kDatetime ? "microseconds" : "units"));
     }
     if (column.bounds && step > column.bounds->width()) {
-      fail(column, "has a step larger than the distance of its bounds; make it smaller");
+      refuse_column(column, "has a step larger than the distance of its bounds; make it smaller");
     }
     if (column.bounds && column.bounds->width() / step > kLargestExactInteger) {
-      fail(column,
-           "has a step too small for the distance of its bounds (more than 2^53 steps); make "
-           "it larger");
+      refuse_column(
+          column,
+          "has a step too small for the distance of its bounds (more than 2^53 steps); make "
+          "it larger");
     }
   }
 }
@@ -103,41 +105,44 @@ void check_step(const Column& column) {
 void check_transform(const Column& column) {
   if (column.transform == NumberTransform::kNone) {
     if (column.transform_scale != 1.0) {
-      fail(column,
-           "has a transform_scale, but no transform; add \"transform\": \"log\" or "
-           "\"signed-log\", or remove it");
+      refuse_column(column,
+                    "has a transform_scale, but no transform; add \"transform\": \"log\" or "
+                    "\"signed-log\", or remove it");
     }
     return;
   }
   const std::string_view name = transform_name(column.transform);
   if (column.kind != ColumnKind::kNumeric && column.kind != ColumnKind::kInteger) {
-    fail(column, fmt::format("has the transform {}, but its kind is {}; transforms are for the "
-                             "kinds numeric and integer: remove it",
-                             name, kind_name(column.kind)));
+    refuse_column(column,
+                  fmt::format("has the transform {}, but its kind is {}; transforms are for the "
+                              "kinds numeric and integer: remove it",
+                              name, kind_name(column.kind)));
   }
   if (!(column.transform_scale > 0.0) || !std::isfinite(column.transform_scale)) {
-    fail(column,
-         "has a transform_scale that is not a positive number; write one greater than 0: values "
-         "much smaller than it keep their distances, larger ones go by powers of ten");
+    refuse_column(
+        column,
+        "has a transform_scale that is not a positive number; write one greater than 0: values "
+        "much smaller than it keep their distances, larger ones go by powers of ten");
   }
   if (!column.bounds) {
     return;
   }
   const auto [low, high] = *column.bounds;
   if (column.transform == NumberTransform::kLog && low < 0.0) {
-    fail(column,
-         fmt::format("has the transform log, but its lower bound is {}; log needs one of at "
-                     "least 0: raise it, or use the transform signed-log",
-                     column.format_value(low)));
+    refuse_column(
+        column, fmt::format("has the transform log, but its lower bound is {}; log needs one of at "
+                            "least 0: raise it, or use the transform signed-log",
+                            column.format_value(low)));
   }
   const double start = column.transformed(low);
   const double end = column.transformed(high);
   // Below these a coordinate would carry fewer than 13 bits, or its factor would overflow.
   const double narrowest = std::max(0x1p-40 * std::max(std::fabs(start), std::fabs(end)), 1e-290);
   if (!std::isfinite(start) || !std::isfinite(end) || end - start < narrowest) {
-    fail(column, fmt::format("has the transform_scale {}, on which its bounds cannot be told apart "
-                             "or are not finite; choose one nearer to the values",
-                             column.transform_scale));
+    refuse_column(
+        column, fmt::format("has the transform_scale {}, on which its bounds cannot be told apart "
+                            "or are not finite; choose one nearer to the values",
+                            column.transform_scale));
   }
 }
 
@@ -146,9 +151,10 @@ void check_categories(const Column& column) {
       column.kind == ColumnKind::kCategorical || column.kind == ColumnKind::kOrdinal;
   if (!listed) {
     if (column.categories || column.other) {
-      fail(column, fmt::format("has categories or an 'other', but its kind is {}; remove them or "
-                               "choose the kind categorical or ordinal",
-                               kind_name(column.kind)));
+      refuse_column(column,
+                    fmt::format("has categories or an 'other', but its kind is {}; remove them or "
+                                "choose the kind categorical or ordinal",
+                                kind_name(column.kind)));
     }
     return;
   }
@@ -156,23 +162,30 @@ void check_categories(const Column& column) {
     return;
   }
   if (column.categories->empty()) {
-    fail(column, "has an empty list of categories; list at least one, or make the column ignored");
+    refuse_column(column,
+                  "has an empty list of categories; list at least one, or make the column ignored");
   }
   if (column.categories->size() > kMaxCategories) {
-    fail(column,
-         fmt::format("has {} categories; at most {} are allowed: group the rare ones, or make "
-                     "it an identifier",
-                     column.categories->size(), kMaxCategories));
+    refuse_column(
+        column,
+        fmt::format("has {} categories; at most {} are allowed: group the rare ones, or make "
+                    "it an identifier",
+                    column.categories->size(), kMaxCategories));
   }
   std::unordered_set<std::string> seen;
   for (const std::string& category : *column.categories) {
     if (!seen.insert(category).second) {
-      fail(column, fmt::format("lists the category '{}' twice; remove one", category));
+      refuse_column(column, fmt::format("lists the category '{}' twice; remove one", category));
     }
   }
 }
 
 }  // namespace
+
+void refuse_column(const Column& column, const std::string& complaint) {
+  throw Error(ErrorCode::kInvalidSchema,
+              fmt::format("in the schema, column '{}' {}", column.name, complaint));
+}
 
 void check_column(const Column& column) {
   check_bounds(column);

@@ -9,4 +9,7 @@ namespace mehler {
 /// and the remedy.
 void check_column(const Column& column);
 
+/// Throws Error(kInvalidSchema): "in the schema, column 'age' " and the complaint.
+[[noreturn]] void refuse_column(const Column& column, const std::string& complaint);
+
 }  // namespace mehler

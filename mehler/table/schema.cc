@@ -12,11 +12,6 @@
 namespace mehler {
 namespace {
 
-[[noreturn]] void fail(const Column& column, const std::string& what) {
-  throw Error(ErrorCode::kInvalidSchema,
-              fmt::format("in the schema, column '{}' {}", column.name, what));
-}
-
 void check_privacy_unit(const Schema& schema) {
   if (!schema.privacy_unit()) {
     return;
@@ -29,7 +24,8 @@ void check_privacy_unit(const Schema& schema) {
                             unit.column, suggest_names(unit.column, schema.column_names())));
   }
   if (column->kind != ColumnKind::kIdentifier) {
-    fail(*column, fmt::format("is the privacy unit, but its kind is {}; make it an identifier",
+    refuse_column(*column,
+                  fmt::format("is the privacy unit, but its kind is {}; make it an identifier",
                               kind_name(column->kind)));
   }
   if (unit.max_rows < 1 || unit.max_rows > 1'000'000) {
@@ -80,7 +76,7 @@ Schema::Schema(std::vector<Column> columns, std::optional<std::string> target,
                   "the schema has a column without a name; name every column as the table does");
     }
     if (!seen.insert(column.name).second) {
-      fail(column, "is listed twice; remove one of the two");
+      refuse_column(column, "is listed twice; remove one of the two");
     }
     check_column(column);
   }
@@ -92,7 +88,8 @@ Schema::Schema(std::vector<Column> columns, std::optional<std::string> target,
                               suggest_names(*target_, column_names())));
     }
     if (!column->is_used()) {
-      fail(*column, fmt::format("is the target, but its kind is {}; give it the kind it has",
+      refuse_column(*column,
+                    fmt::format("is the target, but its kind is {}; give it the kind it has",
                                 kind_name(column->kind)));
     }
   }

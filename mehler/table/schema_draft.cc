@@ -13,7 +13,7 @@
 namespace mehler {
 namespace {
 
-constexpr int kMaxDecimals = 6;
+constexpr int kMostDraftedDecimals = 6;
 
 std::optional<ColumnKind> kind_of_type(ColumnType type) {
   switch (type) {
@@ -37,16 +37,16 @@ std::optional<ColumnKind> kind_of_type(ColumnType type) {
   return std::nullopt;
 }
 
-/// The fewest decimals, up to kMaxDecimals, that write a number exactly; kMaxDecimals + 1 if more
-/// are needed.
+/// The fewest decimals, up to kMostDraftedDecimals, that write a number exactly;
+/// kMostDraftedDecimals + 1 if more are needed.
 int decimals_of(double value) {
   double power = 1.0;
-  for (int decimals = 0; decimals <= kMaxDecimals; ++decimals, power *= 10.0) {
+  for (int decimals = 0; decimals <= kMostDraftedDecimals; ++decimals, power *= 10.0) {
     if (std::round(value * power) / power == value) {
       return decimals;
     }
   }
-  return kMaxDecimals + 1;
+  return kMostDraftedDecimals + 1;
 }
 
 /// Whole numbers in their order, before texts in theirs.
@@ -158,7 +158,7 @@ void PublicSchemaReader::read(RecordStream stream, const Context& context) {
               facts.step /= 1000.0;
             }
           }
-          if (column.kind == ColumnKind::kNumeric && facts.decimals <= kMaxDecimals) {
+          if (column.kind == ColumnKind::kNumeric && facts.decimals <= kMostDraftedDecimals) {
             facts.decimals = std::max(facts.decimals, decimals_of(numbers[row]));
           }
         }
@@ -206,7 +206,7 @@ SchemaDraft PublicSchemaReader::finish() const {
             "column '{}' never changes; its upper bound was drafted one step higher", column.name));
       }
       column.bounds = Interval{facts.low, high};
-      if (column.kind == ColumnKind::kNumeric && facts.decimals <= kMaxDecimals) {
+      if (column.kind == ColumnKind::kNumeric && facts.decimals <= kMostDraftedDecimals) {
         column.decimals = facts.decimals;
       }
     } else if (column.kind == ColumnKind::kCategorical) {

@@ -12,10 +12,6 @@
 namespace mehler {
 namespace {
 
-[[noreturn]] void fail(const PartContext& part, const std::string& complaint) {
-  throw Error(ErrorCode::kInvalidTable, part.what + " " + complaint);
-}
-
 bool is_number_text(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789+-.eE") == std::string::npos;
 }
@@ -25,12 +21,13 @@ void refuse_a_record_as_header(const std::vector<std::string>& names, const Part
     return part.schema->find(name) != nullptr;
   });
   if (!any_known) {
-    fail(part,
-         fmt::format(
-             "has none of the schema's {} columns in its first line; if that line is already a "
-             "record, say that the file has no header (--no-header), else check the delimiter, "
-             "the number of lines to skip and the schema's names",
-             part.schema->columns().size()));
+    refuse_part(
+        part,
+        fmt::format(
+            "has none of the schema's {} columns in its first line; if that line is already a "
+            "record, say that the file has no header (--no-header), else check the delimiter, "
+            "the number of lines to skip and the schema's names",
+            part.schema->columns().size()));
   }
 }
 
@@ -39,30 +36,37 @@ void refuse_bad_names(const std::vector<std::string>& names, const PartContext& 
   std::unordered_map<std::string, std::size_t> first_place;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) {
-      fail(part, fmt::format("gives its column number {} no name; name every column", i + 1));
+      refuse_part(part,
+                  fmt::format("gives its column number {} no name; name every column", i + 1));
     }
     if (!arrow::util::ValidateUTF8(names[i])) {
-      fail(part,
-           fmt::format("has a column name, number {}, that is not UTF-8; convert the file, for "
-                       "example with iconv",
-                       i + 1));
+      refuse_part(
+          part,
+          fmt::format("has a column name, number {}, that is not UTF-8; convert the file, for "
+                      "example with iconv",
+                      i + 1));
     }
     const auto [twin, is_new] = first_place.emplace(names[i], i);
     if (!is_new && is_number_text(names[i])) {
-      fail(part,
-           fmt::format("gives its columns number {} and {} the same name, a number; rename one of "
-                       "them, or, if the first line is already a record, say that the file has no "
-                       "header (--no-header)",
-                       twin->second + 1, i + 1));
+      refuse_part(
+          part,
+          fmt::format("gives its columns number {} and {} the same name, a number; rename one of "
+                      "them, or, if the first line is already a record, say that the file has no "
+                      "header (--no-header)",
+                      twin->second + 1, i + 1));
     }
     if (!is_new) {
-      fail(part, fmt::format("has {} twice, as number {} and {}; rename one of them",
-                             describe_column(names, i), twin->second + 1, i + 1));
+      refuse_part(part, fmt::format("has {} twice, as number {} and {}; rename one of them",
+                                    describe_column(names, i), twin->second + 1, i + 1));
     }
   }
 }
 
 }  // namespace
+
+void refuse_part(const PartContext& part, const std::string& complaint) {
+  throw Error(ErrorCode::kInvalidTable, part.what + " " + complaint);
+}
 
 SelectedColumns select_columns(const std::vector<std::string>& file_names, NamesFrom names_from,
                                const PartContext& part) {
@@ -75,10 +79,11 @@ SelectedColumns select_columns(const std::vector<std::string>& file_names, Names
     const Column* column = part.schema == nullptr ? nullptr : part.schema->find(file_names[i]);
     if (part.schema != nullptr && column == nullptr) {
       const std::string near = suggest_names(file_names[i], part.schema->column_names());
-      fail(part,
-           fmt::format("has {}, which the schema does not have{}{} Add it to the schema, with the "
-                       "kind \"ignored\" if it is not to be used",
-                       describe_column(file_names, i), near, near.ends_with('?') ? "" : "."));
+      refuse_part(
+          part,
+          fmt::format("has {}, which the schema does not have{}{} Add it to the schema, with the "
+                      "kind \"ignored\" if it is not to be used",
+                      describe_column(file_names, i), near, near.ends_with('?') ? "" : "."));
     }
     if (column == nullptr || is_read(*column, *part.schema)) {
       selected.names.push_back(file_names[i]);
@@ -92,10 +97,11 @@ SelectedColumns select_columns(const std::vector<std::string>& file_names, Names
     const bool present =
         std::find(file_names.begin(), file_names.end(), column.name) != file_names.end();
     if (!present && is_read(column, *part.schema)) {
-      fail(part, fmt::format(
-                     "lacks the column '{}', which the schema declares {}; add it to the table or "
-                     "take it out of the schema",
-                     column.name, kind_name(column.kind)));
+      refuse_part(
+          part,
+          fmt::format("lacks the column '{}', which the schema declares {}; add it to the table or "
+                      "take it out of the schema",
+                      column.name, kind_name(column.kind)));
     }
   }
   if (selected.names.empty()) {

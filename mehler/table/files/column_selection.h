@@ -18,6 +18,9 @@ struct PartContext {
   std::shared_ptr<ReadProgress> progress;
 };
 
+/// Throws Error(kInvalidTable): what the part is, and the complaint.
+[[noreturn]] void refuse_part(const PartContext& part, const std::string& complaint);
+
 /// The columns of a file that are read, in the file's order.
 struct SelectedColumns {
   std::vector<std::string> names;

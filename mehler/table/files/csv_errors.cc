@@ -70,10 +70,6 @@ std::string conversion_complaint(const Column& column) {
   }
 }
 
-[[noreturn]] void fail(const PartContext& part, const std::string& complaint) {
-  throw Error(ErrorCode::kInvalidTable, part.what + " " + complaint);
-}
-
 void throw_ragged_row(WordReader message, const PartContext& part) {
   const std::optional<std::size_t> row = message.take_row();
   if (!message.take("Expected ")) {
@@ -83,10 +79,10 @@ void throw_ragged_row(WordReader message, const PartContext& part) {
   message.take(" columns, got ");
   const std::optional<std::size_t> found = message.take_number();
   if (expected && found) {
-    fail(part,
-         fmt::format("has {} columns, but a row with {} fields{}; check the delimiter and the "
-                     "quotes there",
-                     *expected, *found, at_row(row)));
+    refuse_part(
+        part, fmt::format("has {} columns, but a row with {} fields{}; check the delimiter and the "
+                          "quotes there",
+                          *expected, *found, at_row(row)));
   }
 }
 
@@ -101,18 +97,21 @@ void throw_conversion_error(WordReader message, const PartContext& part,
   const std::string name = describe_column(file_names, *place);
   const Column* column = part.schema == nullptr ? nullptr : part.schema->find(file_names[*place]);
   if (is_text) {
-    fail(part, fmt::format("has {}, which holds bytes that are not UTF-8{}; convert the file, for "
-                           "example with iconv",
-                           name, at_row(row)));
+    refuse_part(part,
+                fmt::format("has {}, which holds bytes that are not UTF-8{}; convert the file, for "
+                            "example with iconv",
+                            name, at_row(row)));
   }
   if (column == nullptr) {
-    fail(part,
-         fmt::format("has {}, which holds values of one type at the top of the file and of another "
-                     "further down{}; write a schema that declares its kind",
-                     name, at_row(row)));
+    refuse_part(
+        part,
+        fmt::format("has {}, which holds values of one type at the top of the file and of another "
+                    "further down{}; write a schema that declares its kind",
+                    name, at_row(row)));
   }
-  fail(part, fmt::format("has {}, which is declared {} but{} {}", name, kind_name(column->kind),
-                         at_row(row), conversion_complaint(*column)));
+  refuse_part(part,
+              fmt::format("has {}, which is declared {} but{} {}", name, kind_name(column->kind),
+                          at_row(row), conversion_complaint(*column)));
 }
 
 }  // namespace
@@ -134,7 +133,7 @@ void throw_csv_error(const arrow::Status& status, const PartContext& part,
     throw_conversion_error(message, part, file_names, is_text);
   }
   require_ok(status, damaged_message(part.what, "CSV"));
-  fail(part, "could not be read");
+  refuse_part(part, "could not be read");
 }
 
 void throw_row_too_long(const std::string& what) {
