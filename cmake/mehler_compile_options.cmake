@@ -1,10 +1,13 @@
 # One interface target with the flags that every translation unit of the project gets.
 add_library(mehler_compile_options INTERFACE)
 target_compile_options(mehler_compile_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Werror
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
   # A fused multiply-add rounds once where a product and a sum round twice. Exact sums must not depend on
   # which of the two a machine has, so the compiler never fuses on its own.
   -ffp-contract=off)
+if(MEHLER_WERROR)
+  target_compile_options(mehler_compile_options INTERFACE -Werror)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms in std::string of GCC 12 (its bug 105651).
   target_compile_options(mehler_compile_options INTERFACE -Wno-restrict)

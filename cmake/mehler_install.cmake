@@ -7,11 +7,14 @@ set(config_directory ${CMAKE_INSTALL_LIBDIR}/cmake/mehler)
 
 install(TARGETS ${stage_libraries} mehler EXPORT mehler_targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_BINARY_DIR}/generated/mehler/core/version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mehler/core)
-if(MEHLER_FILES)
+if(MEHLER_CLI)
   install(TARGETS mehler_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+if(MEHLER_FILES)
   install(TARGETS mehler_arrow EXPORT mehler_targets)
   install(FILES ${MEHLER_ARROW_RUNTIME} DESTINATION ${CMAKE_INSTALL_LIBDIR}/mehler)
 endif()

@@ -1,7 +1,8 @@
-# mehler_stage(<folder> [DEPENDS stage...] [LINK target...])
+# mehler_stage(<folder> [DEPENDS stage...] [LINK target...] [EACH_FILE_ALONE])
 #
-# Makes the static library mehler_<folder> (and the alias mehler::<folder>) from every source of
+# Makes the library mehler_<folder> (static, or shared with BUILD_SHARED_LIBS; and the alias mehler::<folder>) from every source of
 # mehler/<folder>, and fails the configure step when a file of it includes a stage that DEPENDS does not name.
+# With MEHLER_UNITY_BUILD ten files are compiled as one, but for EACH_FILE_ALONE: Highway's files include themselves.
 # Headers of the stage are installed and each is compiled alone (target all_verify_interface_header_sets).
 
 # The folder of mehler/ that an include such as "mehler/table/files/table_reader.h" belongs to.
@@ -31,7 +32,7 @@ function(mehler_check_includes stage allowed files)
 endfunction()
 
 function(mehler_stage folder)
-  cmake_parse_arguments(PARSE_ARGV 1 stage "" "" "DEPENDS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 stage "EACH_FILE_ALONE" "" "DEPENDS;LINK")
   string(REPLACE "/" "_" suffix ${folder})
   set(library mehler_${suffix})
   set(directory ${PROJECT_SOURCE_DIR}/mehler/${folder})
@@ -39,7 +40,7 @@ function(mehler_stage folder)
   file(GLOB headers CONFIGURE_DEPENDS ${directory}/*.h)
   mehler_check_includes(${folder} "${stage_DEPENDS}" "${sources};${headers}")
 
-  add_library(${library} STATIC ${sources})
+  add_library(${library} ${sources})
   add_library(mehler::${suffix} ALIAS ${library})
   target_sources(${library} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
   target_compile_features(${library} PUBLIC cxx_std_20)
@@ -51,6 +52,10 @@ function(mehler_stage folder)
   target_link_libraries(${library}
     PUBLIC Threads::Threads
     PRIVATE fmt::fmt ${stage_LINK} $<BUILD_INTERFACE:mehler_compile_options>)
-  set_target_properties(${library} PROPERTIES EXPORT_NAME ${suffix})
+  set_target_properties(${library} PROPERTIES
+    EXPORT_NAME ${suffix} INSTALL_RPATH "$ORIGIN;$ORIGIN/mehler")
+  if(MEHLER_UNITY_BUILD AND NOT stage_EACH_FILE_ALONE)
+    set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+  endif()
   set_property(GLOBAL APPEND PROPERTY MEHLER_STAGE_LIBRARIES ${library})
 endfunction()
