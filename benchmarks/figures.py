@@ -25,8 +25,9 @@ class Figure:
     at_most: float | None = None
 
     def reached(self):
-        return ((self.at_least is None or self.value >= self.at_least)
-                and (self.at_most is None or self.value <= self.at_most))
+        return (self.at_least is None or self.value >= self.at_least) and (
+            self.at_most is None or self.value <= self.at_most
+        )
 
     def text(self):
         bar = ""
@@ -53,8 +54,11 @@ def best_of(repeats, call):
 @functools.cache
 def interpreter_with(library):
     """A Python that has a library: this one, else a python3 of PATH outside our environment, else None."""
-    outside = (shutil.which("python3", path=folder) for folder in os.environ["PATH"].split(os.pathsep)
-               if not folder.startswith(sys.prefix))
+    outside = (
+        shutil.which("python3", path=folder)
+        for folder in os.environ["PATH"].split(os.pathsep)
+        if not folder.startswith(sys.prefix)
+    )
     for interpreter in filter(None, (sys.executable, *outside)):
         if subprocess.run([interpreter, "-c", f"import numpy, {library}"], capture_output=True).returncode == 0:
             return interpreter
@@ -69,15 +73,21 @@ def plain_libraries():
 def in_fresh_process(module, *arguments, library="numpy"):
     """What `python -m module arguments` prints, as JSON, of a Python that has the library: a measurement that no
     earlier one has warmed up, and whose memory does not count as ours."""
-    printed = subprocess.run([interpreter_with(library), "-m", module, *map(str, arguments)], check=True,
-                             stdout=subprocess.PIPE, text=True, cwd=HERE).stdout
+    printed = subprocess.run(
+        [interpreter_with(library), "-m", module, *map(str, arguments)],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=HERE,
+    ).stdout
     return json.loads(printed)
 
 
 def printed_by(program, *arguments):
     """What a program of micro/ prints, as JSON."""
-    return json.loads(subprocess.run([BUILD / program, *map(str, arguments)], check=True, stdout=subprocess.PIPE,
-                                     text=True).stdout)
+    return json.loads(
+        subprocess.run([BUILD / program, *map(str, arguments)], check=True, stdout=subprocess.PIPE, text=True).stdout
+    )
 
 
 def run_program(*command):

@@ -22,13 +22,20 @@ class Machine:
         return multiply_adds / seconds / self.peaks[peak]
 
     def figures(self):
-        return [Figure(f"peak, multiply-adds of floats in registers, {self.instruction_set}",
-                       self.peaks["floats"] / 1e9, "10^9/s"),
-                Figure("peak, the same of doubles", self.peaks["doubles"] / 1e9, "10^9/s"),
-                Figure("peak, the matrix product of floats", self.peaks["matrices"] / 1e9, "10^9/s")]
+        return [
+            Figure(
+                f"peak, multiply-adds of floats in registers, {self.instruction_set}",
+                self.peaks["floats"] / 1e9,
+                "10^9/s",
+            ),
+            Figure("peak, the same of doubles", self.peaks["doubles"] / 1e9, "10^9/s"),
+            Figure("peak, the matrix product of floats", self.peaks["matrices"] / 1e9, "10^9/s"),
+        ]
 
     def thread_figures(self, words, one, two):
         """The gain by a second thread, beside what two threads that share nothing gain at the same time."""
         self.measure()
-        return [Figure(f"{words}: gain by a second thread", one / two, "x", at_least=1.8),
-                Figure(f"{words}: the same of loops in registers", self.two_thread_gain, "x")]
+        return [
+            Figure(f"{words}: gain by a second thread", one / two, "x", at_least=1.8),
+            Figure(f"{words}: the same of loops in registers", self.two_thread_gain, "x"),
+        ]

@@ -26,8 +26,16 @@ def main():
     arguments = parser.parse_args()
     figures = importlib.import_module(f"tasks.{arguments.name}").run()
     if arguments.json:
-        print(json.dumps({"benchmark": arguments.name, "cores": os.cpu_count(),
-                          "figures": [figure.as_json() for figure in figures]}, indent=2))
+        print(
+            json.dumps(
+                {
+                    "benchmark": arguments.name,
+                    "cores": os.cpu_count(),
+                    "figures": [figure.as_json() for figure in figures],
+                },
+                indent=2,
+            )
+        )
         return
     width = max(len(figure.name) for figure in figures)
     for figure in figures:

@@ -8,7 +8,6 @@ import sys
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
-
 from datasets import BY_NAME
 from methods import Source, synthesize
 

@@ -3,7 +3,6 @@
 import resource
 
 import pyarrow.parquet
-
 from datasets import BY_NAME, MissingData
 from marginals import errors
 from methods import DELTA, Source
@@ -24,7 +23,9 @@ def available(settings, names):
     """Those of the tables that are asked for and there; what is missing, in words."""
     wanted = [name for name in names if settings.wanted(TABLES[name], settings.datasets)]
     if not wanted:
-        raise MissingData(f"none of the datasets is one of this experiment: {', '.join(TABLES[name] for name in names)}")
+        raise MissingData(
+            f"none of the datasets is one of this experiment: {', '.join(TABLES[name] for name in names)}"
+        )
     missing = [BY_NAME[TABLES[name]].explanation() for name in wanted if BY_NAME[TABLES[name]].missing()]
     if len(missing) == len(wanted):
         raise MissingData("\n".join(missing))
@@ -36,7 +37,9 @@ def prepare(settings, name):
     paths = BY_NAME[TABLES[name]].prepare(settings.folder)
     if "test" in paths:
         paths["test"].unlink()
-    return Source(paths["train"], pyarrow.parquet.read_metadata(paths["train"]).num_rows, BY_NAME[TABLES[name]].schema_path, "")
+    return Source(
+        paths["train"], pyarrow.parquet.read_metadata(paths["train"]).num_rows, BY_NAME[TABLES[name]].schema_path, ""
+    )
 
 
 def three_way(settings, source, synthetic):

@@ -97,7 +97,9 @@ def check(findings, expected, quick):
         low, high = limits.get("at_least", float("-inf")), limits.get("at_most", float("inf"))
         holds = low <= found[name] <= high  # NaN does not
         all_hold = all_hold and holds
-        words = ", ".join(f"{word.replace('_', ' ')} {limits[word]:g}" for word in ("at_least", "at_most") if word in limits)
+        words = ", ".join(
+            f"{word.replace('_', ' ')} {limits[word]:g}" for word in ("at_least", "at_most") if word in limits
+        )
         lines.append(f"{'holds' if holds else 'FAILS'}  {name}: {found[name]:.4g}  ({words})")
         lines.append(f"       {expected[name]['why']}")
     return lines, all_hold

@@ -4,7 +4,6 @@ import statistics
 
 import numpy as np
 import pyarrow.parquet
-
 from datasets import BY_NAME
 from findings import spread
 from marginals import errors, published_errors

@@ -5,7 +5,6 @@ import pathlib
 
 import numpy as np
 import pyarrow.parquet
-
 from coded_runs import synthesize, three_way
 from methods import DELTA
 
@@ -19,13 +18,20 @@ class Part:
     name: str
     base: str  # the row that it is compared with; its own name: none
     prototype: tuple = (None, None, None)  # 3-way total variation at the three epsilons
-    options: tuple | None = None  # of the command line's synth; None: mehler_variants makes release and table, in one shot
+    options: tuple | None = (
+        None  # of the command line's synth; None: mehler_variants makes release and table, in one shot
+    )
     release: str = "as-specified"  # mehler_variants' names
     fit: str = "as-specified"
     again: bool = False  # whether the rows are drawn again, with replacement
 
 
-ONE_SHOT, CHAIN, ONE_ROUND, TWO_ROUNDS = "one shot, as specified", "without polish: the chain's state", "one round", "two rounds"
+ONE_SHOT, CHAIN, ONE_ROUND, TWO_ROUNDS = (
+    "one shot, as specified",
+    "without polish: the chain's state",
+    "one round",
+    "two rounds",
+)
 COMMAND_LINE = "the same release, fitted by the command line"
 # The prototype's rows of weights are of other releases, which had .0905, .0521 and .0302 with the weights as specified; that of
 # whole tables is of one release, where contrasts had .0987, .0557 and .0314.
@@ -117,7 +123,9 @@ def measure_parts(settings, source, epsilon, seed):
             table = sampled(settings, model)
         else:
             table = fitted(settings, releases[part.release], part.fit)
-        found[part.name] = three_way(settings, source, chosen_rows(settings, table, 1, True, seed) if part.again else table)
+        found[part.name] = three_way(
+            settings, source, chosen_rows(settings, table, 1, True, seed) if part.again else table
+        )
     return found
 
 

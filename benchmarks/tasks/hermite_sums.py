@@ -7,7 +7,6 @@ import sys
 import tempfile
 
 import numpy
-
 from figures import Figure, best_of, in_fresh_process, plain_libraries, printed_by
 
 ROWS, COLUMNS, ORDER, LENGTH_SCALE = 50_000, 15, 100, 0.02
@@ -20,8 +19,7 @@ def features_numpy(values, rho, scale):
     phi[0] = (1 - rho**2) ** 0.25 * numpy.exp(-rho / (1 + rho) * z**2)
     phi[1] = numpy.sqrt(2 * rho) * z * phi[0]
     for k in range(1, ORDER):
-        phi[k + 1] = (numpy.sqrt(2 * rho / (k + 1)) * z * phi[k]
-                      - rho * numpy.sqrt(k / (k + 1)) * phi[k - 1])
+        phi[k + 1] = numpy.sqrt(2 * rho / (k + 1)) * z * phi[k] - rho * numpy.sqrt(k / (k + 1)) * phi[k - 1]
     return phi
 
 
@@ -36,8 +34,9 @@ def features_torch(torch, values, rho, scale):
 
 def ours(folder, threads):
     (folder / "sums").unlink(missing_ok=True)
-    printed = printed_by("hermite_sums_benchmark", folder / "values", ROWS, COLUMNS, ORDER, LENGTH_SCALE, threads, 20,
-                         folder / "sums")
+    printed = printed_by(
+        "hermite_sums_benchmark", folder / "values", ROWS, COLUMNS, ORDER, LENGTH_SCALE, threads, 20, folder / "sums"
+    )
     sums = numpy.fromfile(folder / "sums", dtype=numpy.int64).reshape(COLUMNS, ORDER + 1) / 2**20
     return printed, sums
 
@@ -79,7 +78,8 @@ def measure():
             raise SystemExit("the sums depend on the number of threads")
         plain_seconds = {
             library: in_fresh_process("tasks.hermite_sums", library, folder, one["rho"], one["scale"], library=library)
-            for library in plain_libraries()}
+            for library in plain_libraries()
+        }
         return one, all_cores, plain_seconds
 
 

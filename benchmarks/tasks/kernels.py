@@ -5,6 +5,7 @@ import tempfile
 
 from figures import Figure, plain_libraries, printed_by
 from machine import Machine
+
 from tasks import hermite_sums, products, training
 
 REPEATS = 300
@@ -17,11 +18,19 @@ def sum_embedding_figures(machine):
     machine.measure()
     words = f"exact sums, order {hermite_sums.ORDER}"
     limit = 2 * hermite_sums.ROWS * hermite_sums.COLUMNS * hermite_sums.ORDER
-    figures = [Figure(f"{words}: {hermite_sums.ROWS} x {hermite_sums.COLUMNS} values", 1e3 * one["seconds"], "ms"),
-               Figure(f"{words}: share of two multiply-adds an order",
-                      machine.share("doubles", limit, one["seconds"]), "", at_least=0.7)]
-    return figures + [Figure(f"{words}: ratio to {library}", seconds / one["seconds"], "x", at_least=200)
-                      for library, seconds in plain_seconds.items()]
+    figures = [
+        Figure(f"{words}: {hermite_sums.ROWS} x {hermite_sums.COLUMNS} values", 1e3 * one["seconds"], "ms"),
+        Figure(
+            f"{words}: share of two multiply-adds an order",
+            machine.share("doubles", limit, one["seconds"]),
+            "",
+            at_least=0.7,
+        ),
+    ]
+    return figures + [
+        Figure(f"{words}: ratio to {library}", seconds / one["seconds"], "x", at_least=200)
+        for library, seconds in plain_seconds.items()
+    ]
 
 
 def sum_loss_figures(machine):
@@ -36,20 +45,29 @@ def sum_loss_figures(machine):
         words = f"sum loss, length scale {length_scale}"
         with tempfile.TemporaryDirectory() as name:
             folders = {threads: pathlib.Path(name) / str(threads) for threads in (1, 2)}
-            in_training = {threads: training.ours(folder, length_scale, threads)["loss"]
-                           for threads, folder in folders.items()}
+            in_training = {
+                threads: training.ours(folder, length_scale, threads)["loss"] for threads, folder in folders.items()
+            }
             plain = {library: training.plain_seconds(library, folders[1], 1)["loss"] for library in plain_libraries()}
-        figures += [Figure(f"{words}: {sizes[0]} x {sizes[1]} values, plain {library}", 1e3 * seconds, "ms")
-                    for library, seconds in plain.items()]
+        figures += [
+            Figure(f"{words}: {sizes[0]} x {sizes[1]} values, plain {library}", 1e3 * seconds, "ms")
+            for library, seconds in plain.items()
+        ]
         for route in ("recursion", "chebyshev"):
             measured = routes.get(f"{route}_{length_scale}_ms")
             if measured is None:
                 continue
             name = f"{words}, {route}" + (f" of degree {measured['degree']}" if "degree" in measured else "")
             seconds = 1e-3 * measured["together"]
-            figures += [Figure(f"{name}: time", 1e3 * seconds, "ms"),
-                        Figure(f"{name}: share of two multiply-adds an order", machine.share("floats", limit, seconds),
-                               "", at_least=0.7)]
+            figures += [
+                Figure(f"{name}: time", 1e3 * seconds, "ms"),
+                Figure(
+                    f"{name}: share of two multiply-adds an order",
+                    machine.share("floats", limit, seconds),
+                    "",
+                    at_least=0.7,
+                ),
+            ]
             figures += ratios(name, plain, seconds)
         figures += ratios(f"{words}, in training", plain, in_training[1])
         figures += machine.thread_figures(f"{words}, in training", in_training[1], in_training[2])
@@ -57,8 +75,10 @@ def sum_loss_figures(machine):
 
 
 def ratios(words, plain, seconds):
-    return [Figure(f"{words}: ratio to {library}", plain_seconds / seconds, "x", at_least=200)
-            for library, plain_seconds in plain.items()]
+    return [
+        Figure(f"{words}: ratio to {library}", plain_seconds / seconds, "x", at_least=200)
+        for library, plain_seconds in plain.items()
+    ]
 
 
 def run():

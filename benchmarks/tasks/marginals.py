@@ -10,7 +10,6 @@ import sys
 import tempfile
 
 import numpy
-
 from figures import Figure, best_of, in_fresh_process, run_program
 
 ROWS, CODES = 22_561, (8, 9, 11, 16, 17, 7, 15, 6, 2, 2, 2, 2, 4, 2, 2)
@@ -39,16 +38,30 @@ def distances_numpy(a, b, ways):
     for subset in itertools.combinations(range(len(CODES)), ways):
         sizes = [CODES[column] for column in subset]
         cells = int(numpy.prod(sizes))
-        shares = [numpy.bincount(numpy.ravel_multi_index(table[list(subset)], sizes), minlength=cells) / ROWS
-                  for table in (a, b)]
+        shares = [
+            numpy.bincount(numpy.ravel_multi_index(table[list(subset)], sizes), minlength=cells) / ROWS
+            for table in (a, b)
+        ]
         distances.append(0.5 * numpy.abs(shares[0] - shares[1]).sum())
     return numpy.array(distances)
 
 
 def ours(folder, ways, threads, repeats):
     printed = subprocess.run(
-        [PROGRAM, folder / "codes", str(ROWS), str(len(CODES)), str(ways), str(threads), str(repeats),
-         folder / "distances"], check=True, capture_output=True, text=True).stdout
+        [
+            PROGRAM,
+            folder / "codes",
+            str(ROWS),
+            str(len(CODES)),
+            str(ways),
+            str(threads),
+            str(repeats),
+            folder / "distances",
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     return json.loads(printed)["seconds"], numpy.fromfile(folder / "distances")
 
 
@@ -85,13 +98,21 @@ def run():
                 Figure(f"{ways}-way, all {len(found)} subsets, 1 thread", seconds, "s", at_most=limit),
                 Figure(f"{ways}-way, {os.cpu_count()} threads", all_cores, "s"),
                 Figure(f"{ways}-way, plain numpy, 1 thread", compared, "s"),
-                Figure(f"{ways}-way, ratio to numpy, 1 thread", compared / seconds, "x",
-                       at_least=10 if ways > 2 else None),
+                Figure(
+                    f"{ways}-way, ratio to numpy, 1 thread", compared / seconds, "x", at_least=10 if ways > 2 else None
+                ),
             ]
     real, synthetic = large_table(1), large_table(2)
     seconds, _, memory = run_program(
-        MEHLER, "evaluate", "--real", real / "people.csv", "--synthetic", synthetic / "people.csv",
-        "--schema", real / "people.schema.json")
+        MEHLER,
+        "evaluate",
+        "--real",
+        real / "people.csv",
+        "--synthetic",
+        synthetic / "people.csv",
+        "--schema",
+        real / "people.schema.json",
+    )
     figures += [
         Figure(f"evaluate, twice {LARGE_ROWS:,} rows of 9 columns, {os.cpu_count()} threads", seconds, "s"),
         Figure("its peak memory", memory, "MB", at_most=2000),

@@ -6,7 +6,6 @@ import sys
 import tempfile
 
 import numpy
-
 from figures import Figure, best_of, in_fresh_process, plain_libraries, printed_by
 from machine import Machine
 
@@ -94,8 +93,10 @@ class PlainTorch:
     def loss(self, values, targets, records):
         half = values.shape[1] // 2
         tensor = self.torch.from_numpy(values).requires_grad_()
-        first, second = (self.torch.from_numpy(targets) - records / half * self.products(part).sum(dim=0)
-                         for part in (tensor[:, :half], tensor[:, half:]))
+        first, second = (
+            self.torch.from_numpy(targets) - records / half * self.products(part).sum(dim=0)
+            for part in (tensor[:, :half], tensor[:, half:])
+        )
         loss = (first * second).mean()
         loss.backward()
         return loss.item(), tensor.grad.numpy()
@@ -107,13 +108,16 @@ PLAIN = {"numpy": PlainNumpy, "torch": PlainTorch}
 def plain_loss(library, folder, sizes):
     """Seconds of a plain formulation, once our loss and gradient of the same rows have been compared with it."""
     constants = json.loads((folder / "constants.json").read_text())
-    values, targets, gradient = (numpy.fromfile(folder / name, dtype=numpy.float32)
-                                 for name in ("values", "targets", "gradient"))
+    values, targets, gradient = (
+        numpy.fromfile(folder / name, dtype=numpy.float32) for name in ("values", "targets", "gradient")
+    )
     values, gradient = (part.reshape(sizes["columns"], -1) for part in (values, gradient))
     plain = PLAIN[library](sizes["columns"], sizes["order"], constants["rho"], constants["scale"])
     loss, slopes = plain.loss(values, targets, constants["records"])
-    differences = {"loss": abs(constants["loss"] / loss - 1),
-                   "gradient": float(numpy.linalg.norm(gradient - slopes) / numpy.linalg.norm(slopes))}
+    differences = {
+        "loss": abs(constants["loss"] / loss - 1),
+        "gradient": float(numpy.linalg.norm(gradient - slopes) / numpy.linalg.norm(slopes)),
+    }
     for what, difference in differences.items():
         if not difference <= 1e-4:
             raise SystemExit(f"{library}: the {what} differs by {difference:.2g} of its size")
@@ -134,7 +138,7 @@ def plain_sums(library, folder, sizes):
         # Ours are rounded: each factor by at most 2^-18, independently of the other records.
         if not difference <= 2**-15 * rows**0.5:
             raise SystemExit(f"{library}: the sums differ by {difference:.2g}")
-        seconds[numpy.dtype(dtype).name] = best_of(PLAIN_REPEATS, lambda: sum(map(plain.sums, parts)))
+        seconds[numpy.dtype(dtype).name] = best_of(PLAIN_REPEATS, lambda parts=parts: sum(map(plain.sums, parts)))
     return seconds
 
 
@@ -149,8 +153,14 @@ def loss_figures(machine, sizes, folder):
     words = f"product loss, order {sizes['order']} on {sizes['columns']} columns"
     plain_rows = sizes["rows"] // PLAIN_SHARE // 2 * 2
     our_loss(folder / "plain", **sizes | {"rows": plain_rows}, threads=1, repeats=1)
-    plain = {library: in_fresh_process("tasks.products", "loss", library, folder / "plain", json.dumps(sizes),
-                                       library=library) * sizes["rows"] / plain_rows for library in plain_libraries()}
+    plain = {
+        library: in_fresh_process(
+            "tasks.products", "loss", library, folder / "plain", json.dumps(sizes), library=library
+        )
+        * sizes["rows"]
+        / plain_rows
+        for library in plain_libraries()
+    }
     one = our_loss(folder / "one", **sizes, threads=1, repeats=LOSS_REPEATS)
     two = our_loss(folder / "two", **sizes, threads=2, repeats=LOSS_REPEATS)
     if (folder / "one" / "gradient").read_bytes() != (folder / "two" / "gradient").read_bytes():
@@ -159,21 +169,39 @@ def loss_figures(machine, sizes, folder):
     multiply_adds = 3 * sizes["rows"] * (sizes["order"] + 1) ** sizes["columns"]
     figures = [
         Figure(f"{words}: {sizes['rows']} rows", 1e3 * one["seconds"], "ms"),
-        Figure(f"{words}: share of the matrix product's peak",
-               machine.share("matrices", multiply_adds, one["seconds"]), "", at_least=0.8)]
+        Figure(
+            f"{words}: share of the matrix product's peak",
+            machine.share("matrices", multiply_adds, one["seconds"]),
+            "",
+            at_least=0.8,
+        ),
+    ]
     for library, seconds in plain.items():
-        figures += [Figure(f"{words}: plain {library}, {plain_rows} rows scaled up", 1e3 * seconds, "ms"),
-                    Figure(f"{words}: ratio to {library}", seconds / one["seconds"], "x", at_least=100)]
-    figures += [Figure(f"{words}: workspace", one["workspace_megabytes"], "MB", at_most=64),
-                Figure(f"{words}: workspace of 2 threads", two["workspace_megabytes"], "MB", at_most=64)]
+        figures += [
+            Figure(f"{words}: plain {library}, {plain_rows} rows scaled up", 1e3 * seconds, "ms"),
+            Figure(f"{words}: ratio to {library}", seconds / one["seconds"], "x", at_least=100),
+        ]
+    figures += [
+        Figure(f"{words}: workspace", one["workspace_megabytes"], "MB", at_most=64),
+        Figure(f"{words}: workspace of 2 threads", two["workspace_megabytes"], "MB", at_most=64),
+    ]
     return figures + machine.thread_figures(words, one["seconds"], two["seconds"])
 
 
 def our_sums(values, folder, rows, columns, order, threads, repeats):
     folder.mkdir()
     values.tofile(folder / "values")
-    printed = printed_by("product_sums_benchmark", folder / "values", rows, columns, order, LENGTH_SCALE, threads,
-                         repeats, folder / "sums")
+    printed = printed_by(
+        "product_sums_benchmark",
+        folder / "values",
+        rows,
+        columns,
+        order,
+        LENGTH_SCALE,
+        threads,
+        repeats,
+        folder / "sums",
+    )
     (folder / "constants.json").write_text(json.dumps(printed))
     return printed["seconds"]
 
@@ -183,8 +211,12 @@ def sum_figures(machine, folder):
     values = numpy.random.default_rng(1).uniform(-1, 1, (SUMS["columns"], SUMS["rows"]))
     plain_rows = SUMS["rows"] // PLAIN_SHARE
     our_sums(values[:, :plain_rows], folder / "plain", **SUMS | {"rows": plain_rows}, threads=1, repeats=1)
-    plain = {library: in_fresh_process("tasks.products", "sums", library, folder / "plain", json.dumps(SUMS),
-                                       library=library) for library in plain_libraries()}
+    plain = {
+        library: in_fresh_process(
+            "tasks.products", "sums", library, folder / "plain", json.dumps(SUMS), library=library
+        )
+        for library in plain_libraries()
+    }
     one = our_sums(values, folder / "one", **SUMS, threads=1, repeats=SUM_REPEATS)
     two = our_sums(values, folder / "two", **SUMS, threads=2, repeats=SUM_REPEATS)
     if (folder / "one" / "sums").read_bytes() != (folder / "two" / "sums").read_bytes():
@@ -192,14 +224,19 @@ def sum_figures(machine, folder):
     machine.measure()
     figures = [
         Figure(f"{words}: {SUMS['rows']} records", 1e3 * one, "ms"),
-        Figure(f"{words}: share of the peak in double",
-               machine.share("doubles", SUMS["rows"] * (SUMS["order"] + 1) ** SUMS["columns"], one), "")]
+        Figure(
+            f"{words}: share of the peak in double",
+            machine.share("doubles", SUMS["rows"] * (SUMS["order"] + 1) ** SUMS["columns"], one),
+            "",
+        ),
+    ]
     for library, by_precision in plain.items():
         for precision, seconds in by_precision.items():
             scaled = seconds * SUMS["rows"] / plain_rows
             figures += [
                 Figure(f"{words}: plain {library} in {precision}, {plain_rows} records scaled up", 1e3 * scaled, "ms"),
-                Figure(f"{words}: ratio to {library} in {precision}", scaled / one, "x", at_least=100)]
+                Figure(f"{words}: ratio to {library} in {precision}", scaled / one, "x", at_least=100),
+            ]
     return figures + machine.thread_figures(words, one, two)
 
 

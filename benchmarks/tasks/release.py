@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 from figures import Figure, best_of, in_fresh_process, run_program
+
 from tasks import hermite_sums
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -18,11 +19,15 @@ REPEATS = 3
 
 def schema():
     categories = [f"category-{i}" for i in range(12)]
-    return {"mehler_schema": 1, "relation": "add-remove-one", "target": "label", "columns":
-            [{"name": f"number_{i}", "kind": "numeric", "bounds": [0, 100]} for i in range(5)]
-            + [{"name": f"integer_{i}", "kind": "integer", "bounds": [0, 99]} for i in range(4)]
-            + [{"name": f"category_{i}", "kind": "categorical", "categories": categories} for i in range(5)]
-            + [{"name": "label", "kind": "categorical", "categories": ["no", "yes"]}]}
+    return {
+        "mehler_schema": 1,
+        "relation": "add-remove-one",
+        "target": "label",
+        "columns": [{"name": f"number_{i}", "kind": "numeric", "bounds": [0, 100]} for i in range(5)]
+        + [{"name": f"integer_{i}", "kind": "integer", "bounds": [0, 99]} for i in range(4)]
+        + [{"name": f"category_{i}", "kind": "categorical", "categories": categories} for i in range(5)]
+        + [{"name": "label", "kind": "categorical", "categories": ["no", "yes"]}],
+    }
 
 
 def generate_table(path, rows):
@@ -44,7 +49,8 @@ def generate_table(path, rows):
         table = pyarrow.table(columns)
         if writer is None:
             writer = pyarrow.csv.CSVWriter(
-                unfinished, table.schema, write_options=pyarrow.csv.WriteOptions(quoting_style="none"))
+                unfinished, table.schema, write_options=pyarrow.csv.WriteOptions(quoting_style="none")
+            )
         writer.write_table(table)
     writer.close()
     unfinished.rename(path)
@@ -52,10 +58,29 @@ def generate_table(path, rows):
 
 def release(path, threads):
     output = FOLDER / "out.release"
-    figures = run_program(MEHLER, "release", path, "--schema", FOLDER / "schema.json", "--epsilon", "1", "--delta",
-                          "1e-6", "--method", "dp-hp", "--order", "20", "--threads", threads, "--quiet", "-o", output)
-    records = json.loads(subprocess.run([MEHLER, "inspect", output, "--json"], check=True, capture_output=True,
-                                        text=True).stdout)["records"]
+    figures = run_program(
+        MEHLER,
+        "release",
+        path,
+        "--schema",
+        FOLDER / "schema.json",
+        "--epsilon",
+        "1",
+        "--delta",
+        "1e-6",
+        "--method",
+        "dp-hp",
+        "--order",
+        "20",
+        "--threads",
+        threads,
+        "--quiet",
+        "-o",
+        output,
+    )
+    records = json.loads(
+        subprocess.run([MEHLER, "inspect", output, "--json"], check=True, capture_output=True, text=True).stdout
+    )["records"]
     return figures, records
 
 
@@ -88,14 +113,22 @@ def compare_with_arrow(path, rows, threads):
         table = min(table, in_fresh_process("tasks.release", path, threads, "table"))
         stream = min(stream, in_fresh_process("tasks.release", path, threads, "stream"))
     words = f"{rows / 1e6:g} million rows, {threads} thread{'s' if threads > 1 else ''}"
-    return ours, memory, [
-        Figure(f"release, {words}", ours, "s"),
-        Figure(f"Arrow parse to a table, {words}", table, "s"),
-        Figure(f"Arrow parse as a stream, {words}", stream, "s"),
-        Figure(f"release / Arrow's faster parse, {words}", ours / min(table, stream), "x",
-               at_most=1.5 if rows == LARGE else None),
-        Figure(f"release peak memory, {words}", memory, "MB", at_most=600),
-    ]
+    return (
+        ours,
+        memory,
+        [
+            Figure(f"release, {words}", ours, "s"),
+            Figure(f"Arrow parse to a table, {words}", table, "s"),
+            Figure(f"Arrow parse as a stream, {words}", stream, "s"),
+            Figure(
+                f"release / Arrow's faster parse, {words}",
+                ours / min(table, stream),
+                "x",
+                at_most=1.5 if rows == LARGE else None,
+            ),
+            Figure(f"release peak memory, {words}", memory, "MB", at_most=600),
+        ],
+    )
 
 
 def run():
@@ -112,12 +145,16 @@ def run():
             times[rows], memories[rows] = ours, memory
             figures += more
     figures.append(Figure("time of 10 million rows / time of 1 million", times[LARGE] / times[SMALL], "x", at_most=12))
-    figures.append(Figure("memory of 10 million rows / memory of 1 million", memories[LARGE] / memories[SMALL], "x",
-                          at_most=1.2))
+    figures.append(
+        Figure("memory of 10 million rows / memory of 1 million", memories[LARGE] / memories[SMALL], "x", at_most=1.2)
+    )
     return figures + hermite_sums.run()
 
 
 if __name__ == "__main__":
     table_path, number, action = pathlib.Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-    print(json.dumps(generate_table(table_path, number) if action == "generate"
-                     else arrow_parse(table_path, number, action)))
+    print(
+        json.dumps(
+            generate_table(table_path, number) if action == "generate" else arrow_parse(table_path, number, action)
+        )
+    )

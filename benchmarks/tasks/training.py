@@ -9,7 +9,6 @@ import sys
 import tempfile
 
 import numpy
-
 from figures import BUILD, Figure, best_of, in_fresh_process, plain_libraries, printed_by
 
 ROWS, COLUMNS, ORDER = 4884, 15, 100
@@ -32,7 +31,7 @@ def split_parameters(flat):
         shapes = [(width, outputs), (outputs,), (outputs,)] if hidden else [(width, outputs), (outputs,)]
         for shape in shapes:
             size = math.prod(shape)
-            parts.append(flat[place:place + size].reshape(shape))
+            parts.append(flat[place : place + size].reshape(shape))
             place += size
         width = outputs
     return parts
@@ -73,16 +72,19 @@ class PlainNumpy:
         raised = numpy.sqrt(2 * self.rho * numpy.arange(1, ORDER + 1)).astype(self.dtype)
         slopes = -2 * self.rho / (1 + self.rho) * z * phi
         slopes[1:] += raised[:, None, None] * phi[:-1]
-        gradient = numpy.concatenate([
-            numpy.einsum("kc,krc->rc", residuals[1], slopes[:, :half]),
-            numpy.einsum("kc,krc->rc", residuals[0], slopes[:, half:])])
+        gradient = numpy.concatenate(
+            [
+                numpy.einsum("kc,krc->rc", residuals[1], slopes[:, :half]),
+                numpy.einsum("kc,krc->rc", residuals[0], slopes[:, half:]),
+            ]
+        )
         return weight * (residuals[0] * residuals[1]).sum(), -factor * weight * self.scale * gradient
 
     def gradient(self, inputs):
         """The loss of a batch and its gradient by the parameters."""
         below, traces = inputs, []
         for layer in range(len(HIDDEN)):
-            weights, scale, shift = self.parameters[3 * layer:3 * layer + 3]
+            weights, scale, shift = self.parameters[3 * layer : 3 * layer + 3]
             linear = below @ weights
             deviation = numpy.sqrt(linear.var(axis=0) + 1e-5)
             normalized = (linear - linear.mean(axis=0)) / deviation
@@ -97,7 +99,7 @@ class PlainNumpy:
         above = above @ weights.T
         for layer in reversed(range(len(HIDDEN))):
             below, normalized, deviation, output = traces[layer]
-            weights, scale, _ = self.parameters[3 * layer:3 * layer + 3]
+            weights, scale, _ = self.parameters[3 * layer : 3 * layer + 3]
             above = above * (output > 0)
             shift_gradient, scale_gradient = above.sum(axis=0), (above * normalized).sum(axis=0)
             above = scale / deviation * (above - shift_gradient / ROWS - normalized * scale_gradient / ROWS)
@@ -202,17 +204,22 @@ def differences(plain, folder, constants):
     loss, gradient = plain.loss_at(values)
     by_parameters = plain.gradient_at(read(folder, "inputs", ROWS, INPUTS))
     ours = split_parameters(read(folder, "parameter_gradient", -1))
-    result = {"loss": abs(constants["loss"] - loss) / abs(loss),
-              "gradient by the values": distance(read(folder, "value_gradient", COLUMNS, ROWS).T, gradient),
-              "gradient by the parameters": max(map(distance, ours, by_parameters))}
+    result = {
+        "loss": abs(constants["loss"] - loss) / abs(loss),
+        "gradient by the values": distance(read(folder, "value_gradient", COLUMNS, ROWS).T, gradient),
+        "gradient by the parameters": max(map(distance, ours, by_parameters)),
+    }
     before = split_parameters(read(folder, "parameters", -1))
     after = split_parameters(read(folder, "parameters_after", -1))
     moved = plain.updated_by(read(folder, "parameter_gradient", -1))
     # Adam divides by the size of the gradient: where that is rounding error (the weights of the constant input, which
     # normalisation takes out again), so is the step.
     result["Adam's step"] = max(
-        distance((our - old)[large], (new - old)[large]) for our, new, old, large in
-        zip(after, moved, before, (numpy.abs(part) > 1e-3 * numpy.abs(part).max() for part in ours)))
+        distance((our - old)[large], (new - old)[large])
+        for our, new, old, large in zip(
+            after, moved, before, (numpy.abs(part) > 1e-3 * numpy.abs(part).max() for part in ours)
+        )
+    )
     return result
 
 
@@ -225,17 +232,23 @@ def plain_figures(library, folder):
         compared = [differences(plain, folder, constants)]
     else:
         plain = PlainNumpy(folder, constants)
-        compared = [differences(plain, folder, constants),
-                    differences(PlainNumpy(folder, constants, numpy.float64), folder, constants)]
-    return {"differences": compared, "loss": best_of(PLAIN_REPEATS, lambda: plain.loss_at(values)),
-            "step": best_of(PLAIN_REPEATS, plain.step)}
+        compared = [
+            differences(plain, folder, constants),
+            differences(PlainNumpy(folder, constants, numpy.float64), folder, constants),
+        ]
+    return {
+        "differences": compared,
+        "loss": best_of(PLAIN_REPEATS, lambda: plain.loss_at(values)),
+        "step": best_of(PLAIN_REPEATS, plain.step),
+    }
 
 
 def ours(folder, length_scale, threads, sample_rows=0):
     """Our seconds; FOLDER receives what they are compared with."""
     folder.mkdir()
-    printed = printed_by("training_step_benchmark", folder, ROWS, COLUMNS, ORDER, length_scale, threads, REPEATS,
-                         sample_rows)
+    printed = printed_by(
+        "training_step_benchmark", folder, ROWS, COLUMNS, ORDER, length_scale, threads, REPEATS, sample_rows
+    )
     (folder / "constants.json").write_text(json.dumps(printed))
     return printed["seconds"]
 
@@ -265,16 +278,24 @@ def compare(measured, what, words, bar):
     slower."""
     figures = []
     for name, by_threads in measured.items():
-        figures += [Figure(f"{words}, {name if name == 'ours' else 'plain ' + name}, {threads} "
-                           f"thread{'s' if threads > 1 else ''}", 1e3 * seconds[what], "ms")
-                    for threads, seconds in by_threads.items()]
+        figures += [
+            Figure(
+                f"{words}, {name if name == 'ours' else 'plain ' + name}, {threads} thread{'s' if threads > 1 else ''}",
+                1e3 * seconds[what],
+                "ms",
+            )
+            for threads, seconds in by_threads.items()
+        ]
     libraries = [name for name in measured if name != "ours"]
-    figures += [Figure(f"{words}, ratio to {name}, 1 thread", measured[name][1][what] / measured["ours"][1][what], "x")
-                for name in libraries]
+    figures += [
+        Figure(f"{words}, ratio to {name}, 1 thread", measured[name][1][what] / measured["ours"][1][what], "x")
+        for name in libraries
+    ]
     fastest = {name: min(seconds[what] for seconds in by_threads.values()) for name, by_threads in measured.items()}
     best = min(libraries, key=fastest.get)
-    return figures + [Figure(f"{words}, ratio to the fastest plain one ({best})", fastest[best] / fastest["ours"], "x",
-                             at_least=bar)]
+    return figures + [
+        Figure(f"{words}, ratio to the fastest plain one ({best})", fastest[best] / fastest["ours"], "x", at_least=bar)
+    ]
 
 
 def run():
@@ -287,13 +308,27 @@ def run():
             figures += compare(measured, "loss", f"loss and gradient, length scale {length_scale}", 200)
             default = default or measured
     figures += compare(default, "step", f"training step, length scale {LENGTH_SCALES[0]}", 8)
-    figures += [Figure("parts of a step, 1 thread: " + part, 1e3 * default["ours"][1][part], "ms")
-                for part in ("inputs", "forward", "loss", "backward", "adam")]
+    figures += [
+        Figure("parts of a step, 1 thread: " + part, 1e3 * default["ours"][1][part], "ms")
+        for part in ("inputs", "forward", "loss", "backward", "adam")
+    ]
     for threads, seconds in default["ours"].items():
-        figures.append(Figure(f"sampled rows, {threads} thread{'s' if threads > 1 else ''}",
-                              SAMPLE_ROWS / seconds["sample"] / 1e6, "10^6/s", at_least=1))
-    figures.append(Figure("mehler --version", 1e3 * best_of(20, lambda: subprocess.run(
-        [MEHLER, "--version"], check=True, stdout=subprocess.DEVNULL)), "ms", at_most=50))
+        figures.append(
+            Figure(
+                f"sampled rows, {threads} thread{'s' if threads > 1 else ''}",
+                SAMPLE_ROWS / seconds["sample"] / 1e6,
+                "10^6/s",
+                at_least=1,
+            )
+        )
+    figures.append(
+        Figure(
+            "mehler --version",
+            1e3 * best_of(20, lambda: subprocess.run([MEHLER, "--version"], check=True, stdout=subprocess.DEVNULL)),
+            "ms",
+            at_most=50,
+        )
+    )
     return figures
 
 

@@ -40,15 +40,29 @@ def plot(settings, third, median, standard):
     for rows, label, style in ((third, "rho = 1/3", "o-"), (median, "median heuristic", "s--")):
         hermite, random = split(rows)
         top.plot(list(hermite), [error(row) for row in hermite.values()], style, ms=4, label=label)
-        line, = bottom.plot(list(random), [error(row) for row in random.values()], style, ms=4, label=label)
+        (line,) = bottom.plot(list(random), [error(row) for row in random.values()], style, ms=4, label=label)
         if rows is third:
-            low, high = ([max(1e-9, error(row) + side * float(row["spread"])) for row in random.values()]
-                         for side in (-1, 1))
-            bottom.fill_between(list(random), low, high, alpha=0.15, color=line.get_color(), lw=0,
-                                label="one standard deviation of a draw")
+            low, high = (
+                [max(1e-9, error(row) + side * float(row["spread"])) for row in random.values()] for side in (-1, 1)
+            )
+            bottom.fill_between(
+                list(random),
+                low,
+                high,
+                alpha=0.15,
+                color=line.get_color(),
+                lw=0,
+                label="one standard deviation of a draw",
+            )
             order_2 = error(hermite[2])
     bounds = {order: float(row["upper_bound"]) for order, row in split(standard)[0].items()}
-    top.plot(list(bounds), list(bounds.values()), ":", color="gray", label="(1/3)^order / (3 sqrt 2), proven for N(0, 1) on both sides")
+    top.plot(
+        list(bounds),
+        list(bounds.values()),
+        ":",
+        color="gray",
+        label="(1/3)^order / (3 sqrt 2), proven for N(0, 1) on both sides",
+    )
     for axes in (top, bottom):
         axes.axhline(order_2, color="black", ls=":", lw=1.2)
         axes.set_yscale("log")
@@ -78,22 +92,44 @@ def run(settings):
     standard_hermite, standard_random = split(standard)
     bounds = {order: float(row["upper_bound"]) for order, row in standard_hermite.items()}
     other_data = sorted(
-        ratio_at(settings.table(f"other-points-{seed}", "kernel", "error", "--order", "2", "--features", "500",
-                                "--draws", draws, "--seed", seed, "--csv"))
-        for seed in range(2, 4 if settings.quick else 12))
+        ratio_at(
+            settings.table(
+                f"other-points-{seed}",
+                "kernel",
+                "error",
+                "--order",
+                "2",
+                "--features",
+                "500",
+                "--draws",
+                draws,
+                "--seed",
+                seed,
+                "--csv",
+            )
+        )
+        for seed in range(2, 4 if settings.quick else 12)
+    )
     return [
         Finding("Hermite order 2 over 500 random features, rho 1/3", ratio_at(third)),
         Finding("Hermite order 2 over 500 random features, median length scale", ratio_at(median)),
         Finding("Hermite order 2 over 500 random features, smallest of other points", other_data[0]),
         Finding("Hermite order 2 over 500 random features, largest of other points", other_data[-1]),
-        Finding("largest error over bound, standard normal points",
-                max(error(row) / bounds[order] for order, row in standard_hermite.items())),
-        Finding("largest error over bound, the figure's points",
-                max(error(row) / bounds[order] for order, row in hermite.items())),
-        Finding("smallest random error over its lower bound, standard normal points",
-                min(error(row) / float(row["lower_bound"]) for row in standard_random.values())),
-        Finding("factor of the Hermite error from order to order",
-                (error(hermite[12]) / error(hermite[0])) ** (1 / 12)),
+        Finding(
+            "largest error over bound, standard normal points",
+            max(error(row) / bounds[order] for order, row in standard_hermite.items()),
+        ),
+        Finding(
+            "largest error over bound, the figure's points",
+            max(error(row) / bounds[order] for order, row in hermite.items()),
+        ),
+        Finding(
+            "smallest random error over its lower bound, standard normal points",
+            min(error(row) / float(row["lower_bound"]) for row in standard_random.values()),
+        ),
+        Finding(
+            "factor of the Hermite error from order to order", (error(hermite[12]) / error(hermite[0])) ** (1 / 12)
+        ),
         Finding("power with which the random error falls", falling_power(random)),
         Finding("Hermite error at order 2, rho 1/3", error(hermite[2])),
     ]

@@ -21,8 +21,9 @@ def values_by_point(rows, kind):
 def cut_off(points, share=0.01):
     """The last order at which a point still has a feature of that share of the largest one."""
     largest = max(abs(value) for values in points.values() for value in values)
-    return max(order for values in points.values() for order, value in enumerate(values)
-               if abs(value) >= share * largest)
+    return max(
+        order for values in points.values() for order, value in enumerate(values) if abs(value) >= share * largest
+    )
 
 
 def variability(points):
@@ -57,12 +58,21 @@ def plot(settings, tables):
 def run(settings):
     # Seconds at most, so that --quick has nothing to leave out.
     options = ["--points", 4, "--order", ORDER, "--features", ENTRIES, "--seed", SEED]
-    tables = {scale: settings.table(f"features-{scale}", "kernel", "features", "--length-scale", scale, *options)
-              for scale in LENGTH_SCALES}
+    tables = {
+        scale: settings.table(f"features-{scale}", "kernel", "features", "--length-scale", scale, *options)
+        for scale in LENGTH_SCALES
+    }
     plot(settings, tables)
     short, long = (values_by_point(rows, "random") for rows in tables.values())
-    findings = [Finding(f"order after which Hermite features are below 1 %, length scale {scale}",
-                        cut_off(values_by_point(rows, "hermite"))) for scale, rows in tables.items()]
-    return [*findings,
-            Finding("variability of random features between points, length scale 0.71", variability(short)),
-            Finding("variability of random features between points, length scale 7.07", variability(long))]
+    findings = [
+        Finding(
+            f"order after which Hermite features are below 1 %, length scale {scale}",
+            cut_off(values_by_point(rows, "hermite")),
+        )
+        for scale, rows in tables.items()
+    ]
+    return [
+        *findings,
+        Finding("variability of random features between points, length scale 0.71", variability(short)),
+        Finding("variability of random features between points, length scale 7.07", variability(long)),
+    ]

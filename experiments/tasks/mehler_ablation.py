@@ -6,7 +6,6 @@ import statistics
 import tempfile
 
 import numpy as np
-
 from coded_runs import available, prepare
 from findings import Finding, aligned, pyplot
 from variant_runs import EPSILONS, PARTS, SAMPLED_TABLES, SAMPLES, TABLE, measure_parts, measure_samples
@@ -108,6 +107,12 @@ def run(settings):
         prototype = {part.name: dict(zip(titles.values(), part.prototype)) for part in PARTS}
         print(text("discretised Adult", {titles[epsilon]: runs for epsilon, runs in parts.items()}, prototype) + "\n")
         plot(settings, parts)
-    print(text("sampling, epsilon 1", samples, {row: dict(zip(SAMPLED_TABLES, numbers)) for row, numbers in SAMPLES.items()}))
+    print(
+        text(
+            "sampling, epsilon 1",
+            samples,
+            {row: dict(zip(SAMPLED_TABLES, numbers)) for row, numbers in SAMPLES.items()},
+        )
+    )
     print("\n".join(["", *missing]))
     return findings_of(settings, parts, samples)

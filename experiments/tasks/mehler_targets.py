@@ -6,7 +6,6 @@ import time
 
 import numpy as np
 import pyarrow.parquet
-
 from coded_runs import TABLES, available, clean, prepare, processor_seconds, synthesize, three_way
 from datasets import BY_NAME
 from findings import Finding, aligned, pyplot
@@ -72,7 +71,8 @@ def marginals_text(rows):
                     [
                         table,
                         f"{epsilon:g}",
-                        f"{statistics.fmean(values):.4f}" + (f" +- {statistics.stdev(values):.4f}" if values[1:] else ""),
+                        f"{statistics.fmean(values):.4f}"
+                        + (f" +- {statistics.stdev(values):.4f}" if values[1:] else ""),
                         f"{PROTOTYPE[table][place]:.3f}",
                         f"{AIM[table][place]:.3f}" if table in AIM else "not run",
                         f"{mean_of(rows, table, epsilon, 'processor_seconds'):.1f}",
@@ -118,7 +118,10 @@ def classifiers(seed):
         from xgboost import XGBClassifier
     except ImportError:
         return found  # without it, three
-    return [*found, ("codes", XGBClassifier(max_depth=3, n_estimators=200, learning_rate=0.1, n_jobs=1, random_state=seed))]
+    return [
+        *found,
+        ("codes", XGBClassifier(max_depth=3, n_estimators=200, learning_rate=0.1, n_jobs=1, random_state=seed)),
+    ]
 
 
 def measure_classifiers(settings, seeds):
@@ -177,7 +180,9 @@ def run(settings):
     seeds = settings.seeds or (1 if settings.quick else SEEDS)
     rows, missing = measure_marginals(settings, seeds)
     settings.write("mehler-targets", rows)
-    print(f"Mean total variation of all 3-column marginals, 0 is best; {seeds} releases each. Published figures beside.\n")
+    print(
+        f"Mean total variation of all 3-column marginals, 0 is best; {seeds} releases each. Published figures beside.\n"
+    )
     print(marginals_text(rows), flush=True)
     print("\n".join(missing))
     plot(settings, rows)

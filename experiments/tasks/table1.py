@@ -80,7 +80,7 @@ def plot(settings, results):
             for method, runs in found.items()
         ]
         bars.append(("paper's DP-HP, published metric", [TABLE_1[dataset, epsilon]["DP-HP"][size] for size in merged]))
-        for place, (label, values) in enumerate(reversed(bars)):
+        for place, (_, values) in enumerate(reversed(bars)):
             axes.barh([place - 0.2, place + 0.2], values[::-1], height=0.36, color=["#9db8d2", "#33618f"])
         axes.set_yticks(range(len(bars)), [label for label, _ in reversed(bars)], fontsize=8)
         axes.set_title(f"{dataset}, epsilon {epsilon:g}", fontsize=10)

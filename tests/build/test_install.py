@@ -48,22 +48,52 @@ def test_no_file_of_the_tree_names_the_build_folder(moved_tree):
 
 def test_another_project_builds_against_it(moved_tree, tmp_path):
     flags = "-fsanitize=address,undefined" if sanitized() else ""
-    run("cmake", "-S", SOURCE / "tests" / "build" / "consumer", "-B", tmp_path / "build", "-G", "Ninja",
-        f"-DCMAKE_PREFIX_PATH={moved_tree}", f"-DMEHLER_SOURCE={SOURCE}", f"-DCMAKE_CXX_FLAGS={flags}")
+    run(
+        "cmake",
+        "-S",
+        SOURCE / "tests" / "build" / "consumer",
+        "-B",
+        tmp_path / "build",
+        "-G",
+        "Ninja",
+        f"-DCMAKE_PREFIX_PATH={moved_tree}",
+        f"-DMEHLER_SOURCE={SOURCE}",
+        f"-DCMAKE_CXX_FLAGS={flags}",
+    )
     run("cmake", "--build", tmp_path / "build")
     assert "differentially private" in run(tmp_path / "build" / "consumer")
 
     program = moved_tree / "bin" / "mehler"
     run(program, "demo", "-o", tmp_path, "--rows", "321")
     assert run(tmp_path / "build" / "file_reader", tmp_path / "people.csv").strip() == "321"
-    run(program, "release", tmp_path / "people.csv", "--schema", tmp_path / "people.schema.json",
-        "--epsilon", "1", "--delta", "1e-6", "-o", tmp_path / "people.release")
+    run(
+        program,
+        "release",
+        tmp_path / "people.csv",
+        "--schema",
+        tmp_path / "people.schema.json",
+        "--epsilon",
+        "1",
+        "--delta",
+        "1e-6",
+        "-o",
+        tmp_path / "people.release",
+    )
     assert "differentially private" in run(tmp_path / "build" / "public_side", tmp_path / "people.release")
 
 
 def test_the_public_side_links_nothing_that_reads_private_records(moved_tree, tmp_path):
-    run("cmake", "-S", SOURCE / "tests" / "build" / "consumer", "-B", tmp_path / "build", "-G", "Ninja",
-        f"-DCMAKE_PREFIX_PATH={moved_tree}", f"-DMEHLER_SOURCE={SOURCE}")
+    run(
+        "cmake",
+        "-S",
+        SOURCE / "tests" / "build" / "consumer",
+        "-B",
+        tmp_path / "build",
+        "-G",
+        "Ninja",
+        f"-DCMAKE_PREFIX_PATH={moved_tree}",
+        f"-DMEHLER_SOURCE={SOURCE}",
+    )
     command = run("ninja", "-C", tmp_path / "build", "-t", "commands", "public_side")
     assert "libmehler_release.a" in command
     assert "libmehler_privacy.a" not in command

@@ -22,8 +22,21 @@ def tree(tmp_path):
 
 def configure(tree):
     return subprocess.run(
-        ["cmake", "-S", tree, "-B", tree / "build", "-G", "Ninja", f"-DMEHLER_PYTHON={sys.executable}",
-         "-DMEHLER_TESTS=OFF", "-DMEHLER_BENCHMARKS=OFF"], capture_output=True, text=True)
+        [
+            "cmake",
+            "-S",
+            tree,
+            "-B",
+            tree / "build",
+            "-G",
+            "Ninja",
+            f"-DMEHLER_PYTHON={sys.executable}",
+            "-DMEHLER_TESTS=OFF",
+            "-DMEHLER_BENCHMARKS=OFF",
+        ],
+        capture_output=True,
+        text=True,
+    )
 
 
 def add_include(path, include):
@@ -39,14 +52,17 @@ def test_the_tree_as_it_is_configures(tree):
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize("place, include", [
-    ("mehler/release/release.cc", "mehler/privacy/private_table.h"),
-    ("mehler/features/feature_map.h", "mehler/embedding/embedding.h"),
-    ("mehler/evaluation/mmd.cc", "mehler/privacy/private_table.h"),
-    ("mehler/release/release.cc", "mehler/evaluation/mmd.h"),
-    ("mehler/encoding/encoder.cc", "mehler/table/files/table_reader.h"),
-    ("mehler/core/error.h", "mehler/table/schema.h"),
-])
+@pytest.mark.parametrize(
+    "place, include",
+    [
+        ("mehler/release/release.cc", "mehler/privacy/private_table.h"),
+        ("mehler/features/feature_map.h", "mehler/embedding/embedding.h"),
+        ("mehler/evaluation/mmd.cc", "mehler/privacy/private_table.h"),
+        ("mehler/release/release.cc", "mehler/evaluation/mmd.h"),
+        ("mehler/encoding/encoder.cc", "mehler/table/files/table_reader.h"),
+        ("mehler/core/error.h", "mehler/table/schema.h"),
+    ],
+)
 def test_a_forbidden_include_fails_the_configure_step(tree, place, include):
     add_include(tree / place, include)
     result = configure(tree)
@@ -57,5 +73,5 @@ def test_a_forbidden_include_fails_the_configure_step(tree, place, include):
 
 def test_an_include_with_odd_spacing_is_seen_too(tree):
     path = tree / "mehler/release/release.cc"
-    path.write_text('  #  include <mehler/privacy/accountant.h>\n' + path.read_text())
+    path.write_text("  #  include <mehler/privacy/accountant.h>\n" + path.read_text())
     assert "Forbidden include" in words(configure(tree))

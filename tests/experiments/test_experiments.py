@@ -14,9 +14,7 @@ import pytest
 
 SOURCE = Path(os.environ["MEHLER_SOURCE"])
 NAMES = sorted(
-    path.stem.replace("_", "-")
-    for path in (SOURCE / "experiments" / "tasks").glob("*.py")
-    if path.stem != "__init__"
+    path.stem.replace("_", "-") for path in (SOURCE / "experiments" / "tasks").glob("*.py") if path.stem != "__init__"
 )
 # These take a second; what they show of failing expectations holds for all.
 SHORT = ["kernel-error", "length-scale"]
@@ -43,8 +41,11 @@ def run(experiments, *arguments, figures=False, data=None):
         capture_output=True,
         text=True,
         timeout=300,
-        env={**os.environ, "MEHLER_DATA": str(DATA if data is None else data),
-             "PYTHONPATH": os.pathsep.join([str(SOURCE / "python"), *([] if figures else [str(absent)])])},
+        env={
+            **os.environ,
+            "MEHLER_DATA": str(DATA if data is None else data),
+            "PYTHONPATH": os.pathsep.join([str(SOURCE / "python"), *([] if figures else [str(absent)])]),
+        },
     )
 
 

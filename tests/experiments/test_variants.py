@@ -16,8 +16,15 @@ VARIANTS = PROGRAM.with_name("mehler_variants")
 SIZES = {"a": 3, "b": 4, "c": 2}
 ROWS = 4000
 FITS = [
-    "as-specified", "chain", "model-rows", "cells-shrunk", "pairs-shrunk", "raw-targets",
-    "half-weights", "double-weights", "fourfold-weights",
+    "as-specified",
+    "chain",
+    "model-rows",
+    "cells-shrunk",
+    "pairs-shrunk",
+    "raw-targets",
+    "half-weights",
+    "double-weights",
+    "fourfold-weights",
 ]
 
 

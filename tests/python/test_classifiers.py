@@ -4,6 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
+from mehler.evaluation.features import ONE_HOT, encode
+from mehler.evaluation.problem import make_problem
+from mehler.evaluation.published_settings import SEVERAL_CLASSES, TWO_CLASSES
+from mehler.evaluation.samme_r import SammeRClassifier
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, roc_auc_score
@@ -11,10 +15,6 @@ from small_tables import make_schema, make_table, replaced
 
 from mehler.evaluation import CLASSIFIER_NAMES, ClassifierScores, ScoreRow, classifier_scores
 from mehler.evaluation import settings as paper
-from mehler.evaluation.features import ONE_HOT, encode
-from mehler.evaluation.problem import make_problem
-from mehler.evaluation.published_settings import SEVERAL_CLASSES, TWO_CLASSES
-from mehler.evaluation.samme_r import SammeRClassifier
 
 QUICK = ["logistic_regression", "gaussian_nb", "decision_tree"]
 # Without those that take longest.

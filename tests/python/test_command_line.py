@@ -12,9 +12,8 @@ import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
-from small_tables import SOURCE, make_schema, make_table
-
 from mehler.evaluation.__main__ import main
+from small_tables import SOURCE, make_schema, make_table
 
 NO_GUARANTEE = "No privacy guarantee covers them"
 
