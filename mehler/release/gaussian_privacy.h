@@ -10,7 +10,8 @@ namespace mehler {
 ///
 ///   delta >= Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu)
 ///
-/// (Balle and Wang 2018; Dong, Roth and Su 2022). All functions are accurate to a relative 1e-12.
+/// (Balle and Wang 2018; Dong, Roth and Su 2022). Values are accurate to a relative 1e-14, for mu
+/// and epsilon of any size; where one is rounded, it is to the side that promises less.
 
 /// A wish or a promise of (epsilon, delta)-differential privacy.
 struct PrivacyBudget {
@@ -25,14 +26,19 @@ struct PrivacyBudget {
   void validate() const;
 };
 
+/// Less mu than this is no budget: noise of 10^15 times what one record changes, more than can be
+/// drawn.
+inline constexpr double kMinMu = 1e-15;
+
 /// The smallest delta for which mu-Gaussian privacy is (epsilon, delta)-private. epsilon >= 0, mu >
 /// 0.
 double delta_of_gaussian(double mu, double epsilon);
 
-/// The smallest epsilon >= 0 for which it is (epsilon, delta)-private.
+/// The smallest epsilon >= 0 for which it is (epsilon, delta)-private, rounded up: it is enough.
 double epsilon_of_gaussian(double mu, double delta);
 
 /// The largest mu that keeps a budget, less a relative 1e-12 so that rounding never overspends.
+/// Throws Error(kInvalidArgument) for a budget that is none, and for one with less than kMinMu.
 double calibrate_mu(const PrivacyBudget& budget);
 
 }  // namespace mehler

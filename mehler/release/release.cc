@@ -81,6 +81,9 @@ void Release::verify() const {
                        stated.sigma));
     }
   }
+  if (!(statement_.mu() >= kMinMu)) {
+    fail("it states more noise than can be drawn");
+  }
   // Compared as deltas at the stated epsilon, which are well conditioned for every budget: never
   // looser than stated, and not a different number (but the published accounting adds more noise
   // than its budget needs).
