@@ -184,9 +184,9 @@ void print_text(const std::string& path, const Release& release, bool all_blocks
   fmt::print("Release {} (format version {})\n\nGuarantee\n{}", path, Release::kVersion,
              wrap(statement.in_words(), 2));
   fmt::print(
-      "  Re-derived from this file: epsilon {:.10g} at delta {:g} (mu {:.10g}). {}\n",
-      epsilon_of_gaussian(statement.mu(), statement.budget.delta), statement.budget.delta,
-      statement.mu(),
+      "  Re-derived from this file: epsilon {} at delta {} (mu {}). {}\n",
+      rounded_up(epsilon_of_gaussian(statement.mu(), statement.budget.delta), 10),
+      statement.budget.delta, rounded_up(statement.mu(), 10),
       statement.rules.accounting == AccountingRule::kExact
           ? "It matches."
           : "It is within what is stated: the published accounting adds more noise than needed.");

@@ -68,16 +68,17 @@ std::unique_ptr<Generator> Generator::from_bytes(std::string_view bytes,
     }
     const ModelKind& kind = kind_named_by(header);
     header.text("created_by");
-    header.text("in_words");
+    const std::string words = header.text("in_words");
     const std::int64_t release_bytes = header.integer("release_bytes");
     if (release_bytes < 0 || static_cast<std::uint64_t>(release_bytes) > file.payload.size()) {
       header.fail("gives the release inside another size than the file holds");
     }
     const auto size = static_cast<std::size_t>(release_bytes);
     const std::string_view payload = file.payload;
+    Release release = Release::from_bytes(payload.substr(0, size), "the release inside");
+    release.require_own_words(words);
     std::unique_ptr<Generator> generator =
-        kind.read({Release::from_bytes(payload.substr(0, size), "the release inside"), header,
-                   payload.substr(size)});
+        kind.read({std::move(release), header, payload.substr(size)});
     header.finish();
     return generator;
   } catch (const Error& error) {

@@ -3,8 +3,18 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string>
 
 namespace mehler {
+
+std::string rounded_up(double value, int digits) {
+  const std::string nearest = fmt::format("{:.{}g}", value, digits);
+  if (!(std::stod(nearest) < value)) {
+    return nearest;
+  }
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - digits + 1);
+  return fmt::format("{:.{}g}", value + 0.5 * unit * (1.0 + 1e-9), digits);
+}
 
 double PrivacyStatement::mu() const {
   double sum = 0.0;
@@ -39,8 +49,8 @@ std::string PrivacyStatement::in_words() const {
   if (rules.accounting == AccountingRule::kPublished) {
     text += fmt::format(
         " Noise was scaled by the published accounting; by the exact one the same noise gives "
-        "epsilon {:.4g}.",
-        epsilon_of_gaussian(mu(), budget.delta));
+        "epsilon {}.",
+        rounded_up(epsilon_of_gaussian(mu(), budget.delta), 4));
   }
   return text;
 }

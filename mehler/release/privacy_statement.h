@@ -22,6 +22,10 @@ struct BlockStatement {
   double mu_squared() const { return (sensitivity / sigma) * (sensitivity / sigma); }
 };
 
+/// A positive number with so many significant digits, rounded up: what is promised is never stated
+/// smaller than it is.
+std::string rounded_up(double value, int digits);
+
 /// How far one record can move the sums.
 enum class SensitivityRule {
   kCertified,  ///< proven suprema over the declared domain
@@ -56,7 +60,8 @@ struct PrivacyStatement {
   /// The privacy spent: sqrt(sum of the blocks' mu_squared).
   double mu() const;
 
-  /// The guarantee in one paragraph for people.
+  /// The guarantee in one paragraph for people. It stands in every file, whose readers compare it:
+  /// other words need another version of the format, or a reader that knows both.
   std::string in_words() const;
 };
 

@@ -67,6 +67,9 @@ class Release {
   static Release from_bytes(std::string_view bytes, std::string_view shown_name);
 
   static Release from_file(const std::filesystem::path& path);
+  /// For readers of files that hold the guarantee in words. Throws Error(kInvalidRelease) if these
+  /// are not statement().in_words(): people read them and not the numbers.
+  void require_own_words(std::string_view in_words) const;
   /// Writes and commits a file that was opened before.
   void write(AtomicFile& file) const;
 

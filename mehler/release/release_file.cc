@@ -91,8 +91,7 @@ PrivacyStatement read_statement(const Json& json, const Schema& schema) {
   if (!(std::fabs(mu - statement.mu()) <= 1e-9 * mu)) {
     reader.fail("has a 'mu' that is not the root of the sum of its blocks' mu_squared");
   }
-  reader.text(
-      "in_words");  // for people who open the file; programs derive their own from the numbers
+  reader.text("in_words");  // compared when all else is known to be right
   reader.finish();
   return statement;
 }
@@ -176,7 +175,16 @@ Release Release::from_checked_file(const CheckedFile& file) {
   if (offset != file.payload.size()) {
     reader.fail("describes less than the payload holds");
   }
-  return Release(schema, std::move(features), std::move(statement), std::move(blocks));
+  Release release(schema, std::move(features), std::move(statement), std::move(blocks));
+  release.require_own_words(json["privacy"]["in_words"].get<std::string>());
+  return release;
+}
+
+void Release::require_own_words(std::string_view in_words) const {
+  if (in_words != statement_.in_words()) {
+    throw Error(ErrorCode::kInvalidRelease,
+                "its guarantee in words ('in_words') is not what its numbers say");
+  }
 }
 
 Release Release::from_file(const std::filesystem::path& path) {

@@ -149,6 +149,18 @@ def test_an_epsilon_that_does_not_follow_from_the_noise_is_refused(
     assert_bytes_refused(with_header(good, overstate), "epsilon")
 
 
+@pytest.mark.parametrize(
+    "claim",
+    ["(0.0001, 0)-differentially private", "", "This table is anonymous.", None],
+)
+def test_words_that_the_numbers_do_not_say_are_refused(good, assert_bytes_refused, claim):
+    def overstate(header):
+        privacy = header["privacy"]
+        privacy["in_words"] = privacy["in_words"] + " " if claim is None else claim
+
+    assert_bytes_refused(with_header(good, overstate), "'in_words'", "not what its numbers say")
+
+
 def test_noise_that_the_statement_overstates_is_refused(good, assert_bytes_refused):
     def overstate(header):
         for block in header["privacy"]["blocks"]:

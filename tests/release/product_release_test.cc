@@ -96,7 +96,7 @@ TEST(ProductRelease, SaysWhatThePublishedAccountingSpends) {
   const double spent = epsilon_of_gaussian(release.statement().mu(), 1e-6);
   EXPECT_LT(spent, 0.95);
   expect_mentions(release.statement().in_words(),
-                  {"published accounting", fmt::format("{:.4g}", spent).c_str()});
+                  {"published accounting", rounded_up(spent, 4).c_str()});
   EXPECT_EQ(make_release(kLabelled).statement().in_words().find("published"), std::string::npos);
 }
 

@@ -86,6 +86,29 @@ TEST(Release, StatesWhatIsProtected) {
                   {"does not cover"});
 }
 
+TEST(Release, RoundsWhatItPromisesUp) {
+  EXPECT_EQ(rounded_up(0.24062863, 4), "0.2407");
+  EXPECT_EQ(rounded_up(0.56313817, 4), "0.5632");
+  EXPECT_EQ(rounded_up(0.25, 4), "0.25");
+  EXPECT_EQ(rounded_up(1.0, 4), "1");
+  EXPECT_EQ(rounded_up(9.99901, 4), "10");
+  EXPECT_EQ(rounded_up(std::nextafter(1.0, 2.0), 4), "1.001");
+  for (double value = 1e-9; value < 1e9; value *= 1.0173) {
+    const double stated = std::stod(rounded_up(value, 4));
+    EXPECT_GE(stated, value);
+    EXPECT_LT(stated, value * 1.001);
+  }
+}
+
+TEST(Release, RefusesMoreNoiseThanCanBeDrawn) {
+  Parts parts = make_parts();
+  for (BlockStatement& block : parts.statement.blocks) {
+    block.sigma = 1e300;  // mu^2 is too small for a number
+  }
+  expect_mentions(message_of(ErrorCode::kInvalidRelease, [&] { parts.build(); }),
+                  {"more noise than can be drawn"});
+}
+
 TEST(Release, CountsItsRecords) {
   const Parts parts = make_parts();
   double count = 0.0;
