@@ -1,8 +1,8 @@
 #include "mehler/embedding/product_accumulator.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <numeric>
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
@@ -20,7 +20,7 @@ constexpr std::size_t kCachedEntries = std::size_t{1} << 16;
 constexpr std::size_t kFewestRecords = 128;
 constexpr std::size_t kMostRecords = 336;
 
-/// Looking for equal records costs about as much as this many features of each.
+/// Looking for equal records costs less than half of what this many features of each do.
 constexpr std::size_t kFeaturesOfASearch = 4096;
 
 }  // namespace
@@ -53,7 +53,7 @@ ProductAccumulator::ProductAccumulator(const FeatureBlock& block) : block_(block
   const bool first_is_shorter = factors[0].places.size() <= factors[1].places.size();
   shorter_ = std::move(factors[first_is_shorter ? 0 : 1]);
   longer_ = std::move(factors[first_is_shorter ? 1 : 0]);
-  may_repeat_ = shorter_.places.size() * longer_.places.size() >= kFeaturesOfASearch;
+  search_pays_ = shorter_.places.size() * longer_.places.size() >= kFeaturesOfASearch;
   chunk_rows_ =
       round_up(std::clamp(kCachedEntries / shorter_.places.size(), kFewestRecords, kMostRecords),
                kRecordPadding);
@@ -100,8 +100,8 @@ void ProductAccumulator::add(const EncodedBatch& batch, std::span<const std::uin
 void ProductAccumulator::add_cell(const EncodedBatch& batch, std::span<const std::uint32_t> rows,
                                   std::int64_t* sums) {
   // Sums stay exact: a slice has 2^14 records, so counts times 2^34 stay below 2^53.
-  const bool counted = may_repeat_ && find_different_records(batch, rows);
-  if (counted) {
+  if (search_pays_) {
+    find_different_records(batch, rows);
     rows = different_rows_;
   }
   for (std::size_t begin = 0; begin < rows.size(); begin += chunk_rows_) {
@@ -111,7 +111,7 @@ void ProductAccumulator::add_cell(const EncodedBatch& batch, std::span<const std
     fill(longer_, batch, chunk, stride);
     finish_rows(shorter_, stride, 0, round_up(shorter_.places.size(), kFirstRowPadding),
                 kept_rows_);
-    for (std::size_t i = 0; counted && i < shorter_.places.size(); ++i) {
+    for (std::size_t i = 0; search_pays_ && i < shorter_.places.size(); ++i) {
       for (std::size_t r = 0; r < chunk.size(); ++r) {
         kept_rows_[i * stride + r] *= repeats_[begin + r];
       }
@@ -125,50 +125,51 @@ void ProductAccumulator::add_cell(const EncodedBatch& batch, std::span<const std
   }
 }
 
-bool ProductAccumulator::find_different_records(const EncodedBatch& batch,
+void ProductAccumulator::find_different_records(const EncodedBatch& batch,
                                                 std::span<const std::uint32_t> rows) {
-  constexpr std::size_t kFewest = 64;
-  if (rows.size() < kFewest) {
-    return false;
-  }
-  std::vector<std::vector<double>> numbers;
-  for (const Factor* factor : {&shorter_, &longer_}) {
-    for (const FeatureMap* map : factor->maps) {
-      numbers.emplace_back();
-      for (const std::uint32_t row : rows) {
+  const std::size_t maps = shorter_.maps.size() + longer_.maps.size();
+  numbers_.clear();
+  for (const std::uint32_t row : rows) {
+    for (const Factor* factor : {&shorter_, &longer_}) {
+      for (const FeatureMap* map : factor->maps) {
         const double number = map->number_of(batch, row);
-        numbers.back().push_back(std::isnan(number) ? 2.0 : number);  // others lie in [-1, 1]
+        // All NaN alike, and both zeros; other numbers lie in [-1, 1].
+        numbers_.push_back(std::bit_cast<std::uint64_t>(std::isnan(number) ? 2.0 : number + 0.0));
       }
     }
   }
-  std::vector<std::uint32_t> order(rows.size());
-  std::iota(order.begin(), order.end(), std::uint32_t{0});
-  const auto first_difference = [&](std::uint32_t a, std::uint32_t b) {
-    return std::find_if(numbers.begin(), numbers.end(),
-                        [&](const std::vector<double>& column) { return column[a] != column[b]; });
-  };
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const auto column = first_difference(a, b);
-    return column != numbers.end() && (*column)[a] < (*column)[b];
-  });
+  const std::size_t size = std::bit_ceil(2 * rows.size());
+  places_.assign(size, 0);
   different_rows_.clear();
+  first_places_.clear();
   repeats_.clear();
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i > 0 && first_difference(order[i - 1], order[i]) == numbers.end()) {
-      repeats_.back() += 1.0;
-    } else {
-      different_rows_.push_back(rows[order[i]]);
-      repeats_.push_back(1.0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint64_t* numbers = &numbers_[i * maps];
+    std::uint64_t hash = 0;
+    for (std::size_t m = 0; m < maps; ++m) {
+      hash = (hash ^ numbers[m]) * 0x9e3779b97f4a7c15;
+      hash ^= hash >> 32;
+    }
+    for (std::size_t place = hash % size;; place = (place + 1) % size) {
+      if (places_[place] == 0) {
+        different_rows_.push_back(rows[i]);
+        first_places_.push_back(static_cast<std::uint32_t>(i));
+        repeats_.push_back(1.0);
+        places_[place] = static_cast<std::uint32_t>(different_rows_.size());
+        break;
+      }
+      const std::size_t candidate = places_[place] - 1;
+      if (std::equal(numbers, numbers + maps, &numbers_[first_places_[candidate] * maps])) {
+        repeats_[candidate] += 1.0;
+        break;
+      }
     }
   }
-  // Where this slice's numbers hardly repeat, the next ones' will not either.
-  may_repeat_ = 2 * different_rows_.size() <= rows.size();
-  return may_repeat_;
 }
 
 void ProductAccumulator::fill_map(const FeatureMap& map, const EncodedBatch& batch,
                                   std::span<const std::uint32_t> rows, std::size_t stride,
-                                  std::vector<double>& out) {
+                                  WipedVector<double>& out) {
   values_.resize(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     values_[i] = map.number_of(batch, rows[i]);
@@ -206,7 +207,7 @@ void ProductAccumulator::fill(Factor& factor, const EncodedBatch& batch,
 }
 
 void ProductAccumulator::finish_rows(const Factor& factor, std::size_t stride, std::size_t first,
-                                     std::size_t count, std::vector<double>& out) {
+                                     std::size_t count, WipedVector<double>& out) {
   out.resize(count * stride);
   multiply_and_round_rows(factor.shorter.data(), factor.shorter_count, factor.last.data(),
                           factor.places.size() / factor.shorter_count, stride,
