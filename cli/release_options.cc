@@ -371,10 +371,12 @@ void ReleaseFlags::add_to(CLI::App& command) {
        fmt::format("How much more pairs with the schema's target count; default {}",
                    marginal_defaults.target_weight),
        "W", counts);
-  once("--memory", memory_,
-       fmt::format("Megabytes for the records' codes, and for tables of pairs; default {}",
-                   marginal_defaults.max_bytes / 1'000'000),
-       "MB", counts);
+  once(
+      "--memory", memory_,
+      fmt::format("Megabytes for tables of pairs and triples; default {}. On top come 5 to 8 bytes "
+                  "for each record and column, without a limit",
+                  marginal_defaults.max_bytes / 1'000'000),
+      "MB", counts);
   const std::string features = "Method dp-hp: features";
   const EmbeddingOptions defaults;
   once("--kernel", kernel_,

@@ -15,7 +15,6 @@ namespace {
 constexpr double kCountShare = 0.03;
 constexpr double kColumnShare = 0.25;
 constexpr double kColumnShareBesideRawTables = 0.10;
-constexpr std::size_t kMaxBytes = 2'000'000'000;
 
 const std::string kAsSpecified = "as-specified";
 const std::string kEqualSigma = "equal-sigma";
@@ -124,7 +123,7 @@ Release release_variant(PrivateTable&& table, const std::string& name, Accountan
                         const Context& context) {
   const Encoder encoder(table.schema());
   require_categories(encoder);
-  PrivateCodes codes(std::move(table), encoder, kMaxBytes, context);
+  PrivateCodes codes(std::move(table), encoder, context);
   MeasurementRounds rounds(codes, encoder, accountant);
   OneShot plan(encoder, rounds);
   const bool raw = name == kRawTables;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace mehler {
@@ -32,8 +33,10 @@ struct WipingAllocator {
   bool operator==(const WipingAllocator&) const { return true; }
 };
 
-/// For what is computed from private records without noise.
+/// For what is kept of private records, and computed from them without noise. A short text lies in
+/// the object itself, whose owner wipes it.
 template <typename T>
 using WipedVector = std::vector<T, WipingAllocator<T>>;
+using WipedText = std::basic_string<char, std::char_traits<char>, WipingAllocator<char>>;
 
 }  // namespace mehler

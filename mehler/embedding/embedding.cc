@@ -1,7 +1,6 @@
 #include "mehler/embedding/embedding.h"
 
 #include <fmt/format.h>
-#include <openssl/crypto.h>
 
 #include <algorithm>
 
@@ -23,8 +22,8 @@ std::uint64_t max_rows(const FeatureSet& features) {
   return std::uint64_t{1} << (62 - exponent);
 }
 
-void add_sums(std::vector<std::vector<std::int64_t>>& to,
-              const std::vector<std::vector<std::int64_t>>& from) {
+void add_sums(std::vector<WipedVector<std::int64_t>>& to,
+              const std::vector<WipedVector<std::int64_t>>& from) {
   for (std::size_t b = 0; b < to.size(); ++b) {
     for (std::size_t i = 0; i < to[b].size(); ++i) {
       to[b][i] += from[b][i];
@@ -47,12 +46,6 @@ Embedding::Embedding(const Encoder& encoder, const FeatureSet& features)
     : schema_(encoder.schema()), features_(features) {
   for (const FeatureBlock& block : features.blocks()) {
     sums_.emplace_back(features.block_rows(block) * block.dimension(), 0);
-  }
-}
-
-Embedding::~Embedding() {
-  for (std::vector<std::int64_t>& sums : sums_) {
-    OPENSSL_cleanse(sums.data(), sums.size() * sizeof(std::int64_t));
   }
 }
 
@@ -93,22 +86,27 @@ Embedding embed(PrivateTable&& table, const Encoder& encoder, const FeatureSet& 
     result.rows_ += accumulator.rows();
   }
   require_row_limit(result.rows_, features);
-  require_rows(result.rows_);
+  require_public_rows(result.rows_, result.schema_.relation());
   return result;
 }
 
 NoisyEmbedding privatize(Embedding&& embedding, GaussianMechanism&& mechanism) {
-  const Embedding exact = std::move(embedding);
+  mechanism.require_schema(embedding.schema_);
+  if (!(mechanism.features() == embedding.features_.blocks())) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "the noise was paid for other features than were summed; make the mechanism and "
+                "the sums with one set of features");
+  }
+  Embedding exact = std::move(embedding);
   const GaussianMechanism paid = std::move(mechanism);
   const std::vector<FeatureBlock>& blocks = exact.features_.blocks();
-  MEHLER_ASSERT(paid.blocks().size() == blocks.size());
   NoisyEmbedding result;
   if (exact.schema_.relation() == NeighbourRelation::kReplaceOne) {
     result.public_rows = exact.rows_;
   }
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     result.blocks.push_back(with_noise(blocks[b], exact.features_.block_rows(blocks[b]),
-                                       exact.sums_[b], paid.blocks()[b].sigma));
+                                       std::move(exact.sums_[b]), paid.blocks()[b].sigma));
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mehler/core/context.h"
+#include "mehler/core/wiping.h"
 #include "mehler/encoding/encoder.h"
 #include "mehler/features/feature_set.h"
 #include "mehler/privacy/gaussian_mechanism.h"
@@ -28,14 +29,14 @@ struct NoisyEmbedding {
 /// rows and split into parts. (With a privacy unit of whom more than max_rows records come, which
 /// of them are kept depends on the order.)
 ///
-/// Privacy: private. Nothing reads the sums but privatize(), which consumes them.
+/// Privacy: private. Nothing reads the sums but privatize(), which consumes them. They are wiped
+/// where they end.
 class Embedding {
  public:
   Embedding(Embedding&&) = default;
   Embedding& operator=(Embedding&&) = default;
   Embedding(const Embedding&) = delete;
   Embedding& operator=(const Embedding&) = delete;
-  ~Embedding();
 
   /// Adds the sums of other records. Both must have the same features: else
   /// Error(kInvalidArgument). Not for tables with a privacy unit, whose records could be in both.
@@ -51,18 +52,21 @@ class Embedding {
 
   Schema schema_;
   FeatureSet features_;
-  std::vector<std::vector<std::int64_t>> sums_;  ///< per block, [rows][dimension]
+  std::vector<WipedVector<std::int64_t>> sums_;  ///< per block, [rows][dimension]
   std::uint64_t rows_ = 0;
 };
 
 /// Reads the table once and sums the features of its records. The table is consumed.
-/// Throws Error(kInvalidTable) if it does not fit the schema or has no rows,
+/// Throws Error(kInvalidTable) if it does not fit the schema, or has no rows under replace-one, or
+/// more than 2^28 with product blocks (2^42 without), whose sums are not exact;
 /// Error(kInvalidArgument) for blocks that count cells (PrivateCodes measures them),
 /// Error(kCancelled) on request.
 Embedding embed(PrivateTable&& table, const Encoder& encoder, const FeatureSet& features,
                 const Context& context);
 
-/// Adds the noise that was paid for. Consumes the exact sums and the mechanism.
+/// Adds the noise that was paid for. Consumes the exact sums and the mechanism. Throws
+/// Error(kInvalidArgument), and draws no noise, unless the mechanism was paid for these features
+/// under this schema.
 ///
 /// Privacy: noise is drawn from SecureRandom as exactly rounded Gaussians on the grid of the sums
 /// (rounded_gaussian.h), with a standard deviation of sigma / weight for each map of a block.

@@ -8,7 +8,7 @@
 
 namespace mehler {
 
-void scale_to_grid(std::vector<std::int64_t>& sums, int grid_exponent) {
+void scale_to_grid(WipedVector<std::int64_t>& sums, int grid_exponent) {
   const std::int64_t limit = std::int64_t{1} << (62 - grid_exponent);
   for (std::int64_t& sum : sums) {
     if (sum > limit || sum < -limit) {
@@ -20,27 +20,27 @@ void scale_to_grid(std::vector<std::int64_t>& sums, int grid_exponent) {
   }
 }
 
-NoisyBlock with_noise(const FeatureBlock& block, std::size_t rows, std::vector<std::int64_t> sums,
+NoisyBlock with_noise(const FeatureBlock& block, std::size_t rows, WipedVector<std::int64_t> sums,
                       double sigma) {
-  NoisyBlock noisy{rows, block.dimension(), std::move(sums), block.grid_exponent()};
-  MEHLER_ASSERT(noisy.grid_sums.size() == noisy.rows * noisy.columns);
+  const std::size_t columns = block.dimension();
+  MEHLER_ASSERT(sums.size() == rows * columns);
   SecureRandom random;
   for (const FeatureSegment& segment : block.segments()) {
     RoundedGaussian<SecureRandom> noise(random,
-                                        std::ldexp(sigma / segment.weight, noisy.grid_exponent));
-    for (std::size_t row = 0; row < noisy.rows; ++row) {
+                                        std::ldexp(sigma / segment.weight, block.grid_exponent()));
+    for (std::size_t row = 0; row < rows; ++row) {
       for (std::size_t i = 0; i < segment.count; ++i) {
-        std::int64_t& sum = noisy.grid_sums[row * noisy.columns + segment.first + i];
+        std::int64_t& sum = sums[row * columns + segment.first + i];
         const bool overflow = __builtin_add_overflow(sum, noise.sample(), &sum);
         MEHLER_ASSERT(!overflow);
       }
     }
   }
-  return noisy;
+  return {rows, columns, {sums.begin(), sums.end()}, block.grid_exponent()};
 }
 
-void require_rows(std::uint64_t rows) {
-  if (rows == 0) {
+void require_public_rows(std::uint64_t rows, NeighbourRelation relation) {
+  if (rows == 0 && relation == NeighbourRelation::kReplaceOne) {
     throw Error(ErrorCode::kInvalidTable,
                 "the table has a header but no rows; give a table with at least one record");
   }

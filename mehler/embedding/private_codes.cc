@@ -1,11 +1,11 @@
 #include "mehler/embedding/private_codes.h"
 
 #include <fmt/format.h>
-#include <openssl/crypto.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <set>
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
@@ -17,13 +17,8 @@
 namespace mehler {
 namespace {
 
-template <typename T>
-void wipe(std::vector<T>& values) {
-  OPENSSL_cleanse(values.data(), values.size() * sizeof(T));
-}
-
 template <typename Code>
-void append_codes(std::vector<std::uint8_t>& bytes, std::span<const std::uint32_t> leaves) {
+void append_codes(WipedVector<std::uint8_t>& bytes, std::span<const std::uint32_t> leaves) {
   std::size_t place = bytes.size();
   bytes.resize(place + leaves.size() * sizeof(Code));
   for (const std::uint32_t leaf : leaves) {
@@ -34,7 +29,7 @@ void append_codes(std::vector<std::uint8_t>& bytes, std::span<const std::uint32_
 }
 
 template <typename Code>
-void for_codes(const std::vector<std::uint8_t>& bytes, const auto& work) {
+void for_codes(const WipedVector<std::uint8_t>& bytes, const auto& work) {
   for (std::size_t row = 0; row * sizeof(Code) < bytes.size(); ++row) {
     Code code = 0;
     std::memcpy(&code, bytes.data() + row * sizeof(Code), sizeof(Code));
@@ -43,7 +38,7 @@ void for_codes(const std::vector<std::uint8_t>& bytes, const auto& work) {
 }
 
 /// Calls work(row, leaf) for all rows of a column of codes.
-void for_leaves(const std::vector<std::uint8_t>& bytes, std::size_t width, const auto& work) {
+void for_leaves(const WipedVector<std::uint8_t>& bytes, std::size_t width, const auto& work) {
   if (width == 1) {
     for_codes<std::uint8_t>(bytes, work);
   } else if (width == 2) {
@@ -55,7 +50,7 @@ void for_leaves(const std::vector<std::uint8_t>& bytes, std::size_t width, const
 
 /// Calls work(row, place_of(leaf)) for all rows. The places of all leaves are looked up beforehand
 /// where there are more rows than leaves.
-void for_places(const std::vector<std::uint8_t>& bytes, std::size_t width, std::size_t leaves,
+void for_places(const WipedVector<std::uint8_t>& bytes, std::size_t width, std::size_t leaves,
                 const auto& place_of, const auto& work) {
   if (bytes.size() / width < leaves) {
     for_leaves(bytes, width,
@@ -67,6 +62,13 @@ void for_places(const std::vector<std::uint8_t>& bytes, std::size_t width, std::
     places[leaf] = place_of(static_cast<std::uint32_t>(leaf));
   }
   for_leaves(bytes, width, [&](std::size_t row, std::uint32_t leaf) { work(row, places[leaf]); });
+}
+
+WipedVector<std::int64_t> contrasts_of(WipedVector<std::int64_t> counts,
+                                       const std::vector<std::size_t>& shape) {
+  turn_into_contrasts(counts, shape);
+  counts.resize(contrast_count(shape));
+  return counts;
 }
 
 }  // namespace
@@ -86,20 +88,16 @@ void PrivateCodes::CodeColumn::append(std::span<const std::uint32_t> new_leaves)
   }
 }
 
-PrivateCodes::PrivateCodes(PrivateTable&& table, const Encoder& encoder, std::size_t max_bytes,
-                           const Context& context)
+PrivateCodes::PrivateCodes(PrivateTable&& table, const Encoder& encoder, const Context& context)
     : schema_(encoder.schema()) {
-  std::size_t row_bytes = 0;
   for (const Column& column : encoder.columns()) {
     columns_.emplace_back(column);
-    // Its leaf, its cell in pairs, and its coarse cell in a first look at triples.
-    row_bytes += columns_.back().width + 2 * sizeof(std::uint16_t);
   }
   std::mutex mutex;
   for_private_records(
       std::move(table), encoder, context,
       [&](std::size_t, const EncodedBatch& batch, std::span<const std::uint8_t> kept) {
-        std::vector<std::vector<std::uint32_t>> leaves(columns_.size());
+        std::vector<WipedVector<std::uint32_t>> leaves(columns_.size());
         for (std::size_t c = 0; c < columns_.size(); ++c) {
           leaves[c].reserve(batch.rows);
           for (std::size_t row = 0; row < batch.rows; ++row) {
@@ -110,31 +108,11 @@ PrivateCodes::PrivateCodes(PrivateTable&& table, const Encoder& encoder, std::si
         }
         const std::lock_guard lock(mutex);
         rows_ += leaves.front().size();
-        if (rows_ > max_bytes / row_bytes) {
-          throw Error(ErrorCode::kInvalidTable,
-                      fmt::format("the table's records take {} bytes each, and together more than "
-                                  "the memory limit of {:.4g} MB; raise the limit, or use a random "
-                                  "part of the records",
-                                  row_bytes, static_cast<double>(max_bytes) / 1e6));
-        }
         for (std::size_t c = 0; c < columns_.size(); ++c) {
           columns_[c].append(leaves[c]);
-          wipe(leaves[c]);
         }
       });
-  require_rows(rows_);
-}
-
-PrivateCodes::~PrivateCodes() {
-  for (CodeColumn& column : columns_) {
-    wipe(column.bytes);
-  }
-  for (auto& [key, cells] : cells_) {
-    wipe(cells);
-  }
-  for (auto& [key, counts] : joint_counts_) {
-    wipe(counts);
-  }
+  require_public_rows(rows_, schema_.relation());
 }
 
 std::optional<std::uint64_t> PrivateCodes::public_rows() const {
@@ -150,14 +128,21 @@ PrivateCodes::CountsKey PrivateCodes::key_of(const FeatureBlock& block) {
 }
 
 void PrivateCodes::prepare(std::span<const FeatureBlock> blocks) {
+  std::set<CountsKey> keys;
   for (const FeatureBlock& block : blocks) {
     if (!block.is_contrast() || block.maps.size() < 2) {
       continue;
     }
+    if (!keys.insert(key_of(block)).second) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("the counts of block '{}' would be measured twice at once; measure "
+                              "them once, with more precision",
+                              block.name));
+    }
     for (const WeightedMap& member : block.maps) {
       const std::shared_ptr<const ColumnCells>& cells = member.map.cells();
       MEHLER_ASSERT(cells->size() <= kMaxJointCells);
-      std::vector<std::uint16_t>& of_rows = cells_[cells];
+      WipedVector<std::uint16_t>& of_rows = cells_[cells];
       if (of_rows.empty()) {
         const CodeColumn& column = columns_.at(member.map.column());
         of_rows.resize(rows_);
@@ -238,26 +223,26 @@ PrivateCodes::Counts PrivateCodes::exact_sums(const FeatureBlock& block) {
   } else if (map.kind() == FeatureMap::Kind::kDifferences) {
     sums = differences(map);
   } else if (block.maps.size() == 1) {
-    sums = contrasts_of_counts(count_cells(block), block.shape());
+    sums = contrasts_of(count_cells(block), block.shape());
   } else {
     MEHLER_ASSERT(block.is_contrast());
-    // Blocks that are measured side by side are of different columns, so no two threads meet here.
+    // prepare() lets no two blocks have the same table of counts, so no two threads meet here.
     Counts& counts = joint_counts_.at(key_of(block));
     if (counts.empty()) {
       counts = count_cells(block);
     }
-    sums = contrasts_of_counts(counts, block.shape());
+    sums = contrasts_of(counts, block.shape());
   }
   scale_to_grid(sums, block.grid_exponent());
   return sums;
 }
 
-std::vector<NoisyBlock> PrivateCodes::measure(std::span<const FeatureBlock> blocks,
-                                              GaussianMechanism&& mechanism,
+std::vector<NoisyBlock> PrivateCodes::measure(GaussianMechanism&& mechanism,
                                               const Context& context) {
+  mechanism.require_schema(schema_);
+  prepare(mechanism.features());
   const GaussianMechanism paid = std::move(mechanism);
-  MEHLER_ASSERT(paid.blocks().size() == blocks.size());
-  prepare(blocks);
+  const std::vector<FeatureBlock>& blocks = paid.features();
   std::vector<NoisyBlock> result(blocks.size());
   WorkerPool pool(context.threads);
   pool.run(blocks.size(), [&](std::size_t i) {

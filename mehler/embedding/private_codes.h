@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mehler/core/context.h"
+#include "mehler/core/wiping.h"
 #include "mehler/encoding/encoder.h"
 #include "mehler/encoding/leaf_coding.h"
 #include "mehler/features/feature_set.h"
@@ -23,29 +24,31 @@ namespace mehler {
 /// Sums over the codes are exact integers, the same for any number of threads and any order of the
 /// records.
 ///
+/// Memory: for every record and column a code of 1, 2 or 4 bytes, and 2 more for its cell in pairs
+/// and in a first look at triples each. There is no limit: whether there is a release must not
+/// depend on the exact number of records.
+///
 /// Privacy: private. Nothing reads the codes, or the counts that are kept between rounds, but
-/// measure(), which adds the noise that was paid for. Both are wiped when the object ends.
+/// measure(), which adds the noise that was paid for. All memory that held them is wiped before it
+/// is given back (what the table's reader holds of the records is its own).
 class PrivateCodes {
  public:
   /// Cells of a column in a contrast of several columns, at most.
   static constexpr std::size_t kMaxJointCells = 65'536;
 
   /// Reads the table once; it is consumed. Throws Error(kInvalidTable) if it does not fit the
-  /// schema, has no rows, or has so many that the codes take more than `max_bytes`;
-  /// Error(kCancelled) on request.
-  PrivateCodes(PrivateTable&& table, const Encoder& encoder, std::size_t max_bytes,
-               const Context& context);
+  /// schema, or has no rows under replace-one; Error(kCancelled) on request.
+  PrivateCodes(PrivateTable&& table, const Encoder& encoder, const Context& context);
   PrivateCodes(const PrivateCodes&) = delete;
   PrivateCodes& operator=(const PrivateCodes&) = delete;
-  ~PrivateCodes();
 
   /// The number of records, where the relation makes it public.
   std::optional<std::uint64_t> public_rows() const;
 
-  /// The blocks' sums with the noise that was paid for. Blocks are of counts, contrasts or
-  /// differences; the mechanism was made for them, and is consumed.
-  std::vector<NoisyBlock> measure(std::span<const FeatureBlock> blocks,
-                                  GaussianMechanism&& mechanism, const Context& context);
+  /// The sums of the blocks that were paid for, with the noise that was paid for. Blocks are of
+  /// counts, contrasts or differences; the mechanism is consumed. Throws Error(kInvalidArgument)
+  /// if it was paid for under another schema, or has a block twice.
+  std::vector<NoisyBlock> measure(GaussianMechanism&& mechanism, const Context& context);
 
  private:
   friend struct PrivateCodesTestPeer;  // tests/ only
@@ -57,9 +60,9 @@ class PrivateCodes {
 
     LeafCoding leaves;
     std::size_t width = 1;  ///< bytes of a code: 1, 2 or 4
-    std::vector<std::uint8_t> bytes;
+    WipedVector<std::uint8_t> bytes;
   };
-  using Counts = std::vector<std::int64_t>;
+  using Counts = WipedVector<std::int64_t>;
   using CountsKey = std::vector<std::shared_ptr<const ColumnCells>>;
 
   static CountsKey key_of(const FeatureBlock& block);
@@ -69,14 +72,15 @@ class PrivateCodes {
   Counts count_cells(const FeatureBlock& block) const;
   Counts differences(const FeatureMap& map) const;
   /// Makes the cells of every column that contrasts of several columns need, and room for their
-  /// counts: the maps are not changed by exact_sums(), which threads call side by side.
+  /// counts: the maps are not changed by exact_sums(), which threads call side by side, each for
+  /// another table of counts. Throws Error(kInvalidArgument) for a block that is there twice.
   void prepare(std::span<const FeatureBlock> blocks);
 
   Schema schema_;
   std::uint64_t rows_ = 0;
   std::vector<CodeColumn> columns_;
   /// Of columns in contrasts of several: the cell of each row.
-  std::map<std::shared_ptr<const ColumnCells>, std::vector<std::uint16_t>> cells_;
+  std::map<std::shared_ptr<const ColumnCells>, WipedVector<std::uint16_t>> cells_;
   /// Counts of several columns, for the next round.
   std::map<CountsKey, Counts> joint_counts_;
 };

@@ -99,11 +99,24 @@ void PrivateRecordQueue::mark_kept_rows(Slice& slice) {
               "is; fill it in, or leave such records out",
               unit.column));
     }
-    std::size_t& seen = rows_of_unit_[view.type() == ColumnType::kText ? std::string(view.text(row))
-                                                                       : view.integer_text(row)];
+    std::string number;
+    std::string_view name;
+    if (view.type() == ColumnType::kText) {
+      name = view.text(row);
+    } else {
+      name = number = view.integer_text(row);
+    }
+    std::size_t& seen = rows_of_unit(name);
     slice.kept[row] = seen < unit.max_rows ? 1 : 0;
     seen += slice.kept[row];
+    wipe_memory(number.data(), number.size());
   }
+}
+
+std::size_t& PrivateRecordQueue::rows_of_unit(std::string_view unit) {
+  const auto found = rows_of_unit_.find(unit);
+  return found != rows_of_unit_.end() ? found->second
+                                      : rows_of_unit_.emplace(unit, 0).first->second;
 }
 
 void for_private_records(PrivateTable&& table, const Encoder& encoder, const Context& context,

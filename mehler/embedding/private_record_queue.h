@@ -7,11 +7,12 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "mehler/core/context.h"
+#include "mehler/core/wiping.h"
 #include "mehler/encoding/encoder.h"
 #include "mehler/privacy/private_table.h"
 
@@ -31,7 +32,7 @@ class PrivateRecordQueue {
     std::shared_ptr<const EncoderBinding> binding;
     ArrowArray rows{};  ///< a view into `owner`; not to be released
     /// With a privacy unit: 1 for each row that is kept. Else empty, and all are.
-    std::vector<std::uint8_t> kept;
+    WipedVector<std::uint8_t> kept;
   };
 
   PrivateRecordQueue(PrivateTable&& table, const Encoder& encoder);
@@ -40,8 +41,17 @@ class PrivateRecordQueue {
   bool next(Slice& slice);
 
  private:
+  /// Of the texts of a map: looked up without a copy.
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+
   bool advance_to_next_batch();
   void mark_kept_rows(Slice& slice);
+  std::size_t& rows_of_unit(std::string_view unit);
 
   PrivateTable table_;
   const Encoder& encoder_;
@@ -51,8 +61,11 @@ class PrivateRecordQueue {
   std::shared_ptr<const EncoderBinding> binding_;
   std::shared_ptr<const RecordBatch> batch_;
   std::size_t next_row_ = 0;
-  /// Records seen of each privacy unit. Exact, so that no two people can share a place in it.
-  std::unordered_map<std::string, std::size_t> rows_of_unit_;
+  /// Records seen of each privacy unit. Exact, so that no two people can share a place in it; wiped
+  /// where it ends.
+  std::unordered_map<WipedText, std::size_t, TextHash, std::equal_to<>,
+                     WipingAllocator<std::pair<const WipedText, std::size_t>>>
+      rows_of_unit_;
 };
 
 /// What is done with some encoded records on one of the threads. Rows whose entry in `kept` is 0

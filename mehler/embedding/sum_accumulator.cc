@@ -54,7 +54,7 @@ void SumAccumulator::sort_rows_by_class(const EncodedBatch& batch,
     class_begin_[c] += class_begin_[c - 1];
   }
   sorted_rows_.resize(class_begin_.back());
-  std::vector<std::size_t> place(class_begin_.begin(), class_begin_.end() - 1);
+  WipedVector<std::size_t> place(class_begin_.begin(), class_begin_.end() - 1);
   for (std::size_t row = 0; row < batch.rows; ++row) {
     if (kept.empty() || kept[row] != 0) {
       sorted_rows_[place[class_of(row)]++] = static_cast<std::uint32_t>(row);

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "mehler/core/wiping.h"
 #include "mehler/embedding/product_accumulator.h"
 #include "mehler/encoding/encoded_batch.h"
 #include "mehler/encoding/encoder.h"
@@ -13,6 +14,7 @@
 namespace mehler {
 
 /// Sums the features of encoded records exactly. One per worker; sums of several workers add up.
+/// What it holds of the records is wiped where it ends.
 class SumAccumulator {
  public:
   /// Throws Error(kInvalidArgument) for blocks that count cells.
@@ -23,7 +25,7 @@ class SumAccumulator {
 
   std::uint64_t rows() const { return rows_; }
   /// Per block, [rows][dimension], in multiples of 2^-grid_exponent() of the block.
-  std::vector<std::vector<std::int64_t>>& sums() { return sums_; }
+  std::vector<WipedVector<std::int64_t>>& sums() { return sums_; }
 
  private:
   void sort_rows_by_class(const EncodedBatch& batch, std::span<const std::uint8_t> kept);
@@ -35,13 +37,13 @@ class SumAccumulator {
   const Encoder& encoder_;
   const FeatureSet& features_;
   std::uint64_t rows_ = 0;
-  std::vector<std::vector<std::int64_t>> sums_;
+  std::vector<WipedVector<std::int64_t>> sums_;
 
   // The kept rows of the current batch in the order of their class; class c has places
   // class_begin_[c] .. class_begin_[c + 1].
-  std::vector<std::uint32_t> sorted_rows_;
-  std::vector<std::size_t> class_begin_;
-  std::vector<double> values_;
+  WipedVector<std::uint32_t> sorted_rows_;
+  WipedVector<std::size_t> class_begin_;
+  WipedVector<double> values_;
   std::vector<ProductAccumulator> products_;  ///< one for each product block
 };
 

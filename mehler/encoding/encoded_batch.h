@@ -4,15 +4,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "mehler/core/wiping.h"
+
 namespace mehler {
 
-/// One encoded column: exactly one of the two vectors is used, one entry per row.
+/// One encoded column: exactly one of the two vectors is used, one entry per row. Wiped where it
+/// ends, as the records may be private.
 struct EncodedColumn {
   /// Numbers, dates and times: in [-1, 1], the declared bounds; a quiet NaN where the value is
   /// missing.
-  std::vector<double> numbers;
+  WipedVector<double> numbers;
   /// Categories: the code in [0, Column::code_count()); a missing value has the last one.
-  std::vector<std::int32_t> codes;
+  WipedVector<std::int32_t> codes;
 };
 
 /// Records as numbers: one EncodedColumn per used column of the schema, in the schema's order.

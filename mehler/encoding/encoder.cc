@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "mehler/core/error.h"
 #include "mehler/core/near_names.h"
@@ -60,7 +61,7 @@ std::size_t find_child(const ArrowSchema& stream_schema, const Column& column) {
 }
 
 TableColumn decode_numbers(const Column& column, const NumberCoding& coding,
-                           const std::vector<double>& numbers) {
+                           std::span<const double> numbers) {
   TableColumn result{column.name, column.kind, {}, {}};
   if (std::any_of(numbers.begin(), numbers.end(), [](double v) { return std::isnan(v); })) {
     result.is_missing.resize(numbers.size());
@@ -82,7 +83,7 @@ TableColumn decode_numbers(const Column& column, const NumberCoding& coding,
 }
 
 TableColumn decode_codes(const Column& column, const CategoryCoding& coding,
-                         const std::vector<std::int32_t>& codes) {
+                         std::span<const std::int32_t> codes) {
   TableColumn result{column.name, column.kind, {}, {}};
   std::vector<std::int64_t> booleans;
   std::vector<std::string> texts;

@@ -24,10 +24,10 @@ void for_lines(std::span<const std::size_t> shape, std::size_t axis, const auto&
 }
 
 /// Sums over a table's cells of products of numbers f_k(code), one for each column and k = 1 .. d -
-/// 1, where f_k is 1 below k, at_k(k) at k and 0 above.
+/// 1, where f_k is 1 below k, at_k(k) at k and 0 above. They take the place of the first cells.
 template <typename Number>
-std::vector<Number> sums_along_columns(std::vector<Number> cells,
-                                       std::span<const std::size_t> shape, const auto& at_k) {
+void sum_along_columns(std::span<Number> cells, std::span<const std::size_t> shape,
+                       const auto& at_k) {
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     for_lines(shape, axis, [&](std::size_t start, std::size_t step) {
       Number before = cells[start];
@@ -40,12 +40,11 @@ std::vector<Number> sums_along_columns(std::vector<Number> cells,
     });
   }
   // The sums stand where all codes are at least 1.
-  std::vector<Number> result;
-  result.reserve(contrast_count(shape));
+  std::size_t sums = 0;
   std::vector<std::size_t> code(shape.size(), 0);
   for (const Number value : cells) {
     if (std::find(code.begin(), code.end(), 0) == code.end()) {
-      result.push_back(value);
+      cells[sums++] = value;
     }
     for (std::size_t i = shape.size(); i-- > 0;) {
       if (++code[i] < shape[i]) {
@@ -54,7 +53,6 @@ std::vector<Number> sums_along_columns(std::vector<Number> cells,
       code[i] = 0;
     }
   }
-  return result;
 }
 
 }  // namespace
@@ -90,14 +88,21 @@ std::vector<double> contrast_scales(std::span<const std::size_t> shape) {
 
 std::vector<std::int64_t> contrasts_of_counts(std::vector<std::int64_t> counts,
                                               std::span<const std::size_t> shape) {
-  return sums_along_columns(std::move(counts), shape,
-                            [](std::size_t k) { return -static_cast<std::int64_t>(k); });
+  turn_into_contrasts(counts, shape);
+  counts.resize(contrast_count(shape));
+  return counts;
+}
+
+void turn_into_contrasts(std::span<std::int64_t> counts, std::span<const std::size_t> shape) {
+  sum_along_columns(counts, shape, [](std::size_t k) { return -static_cast<std::int64_t>(k); });
 }
 
 std::vector<double> squared_contrasts_of_counts(std::span<const std::int64_t> counts,
                                                 std::span<const std::size_t> shape) {
-  return sums_along_columns(std::vector<double>(counts.begin(), counts.end()), shape,
-                            [](std::size_t k) { return static_cast<double>(k * k); });
+  std::vector<double> sums(counts.begin(), counts.end());
+  sum_along_columns<double>(sums, shape, [](std::size_t k) { return static_cast<double>(k * k); });
+  sums.resize(contrast_count(shape));
+  return sums;
 }
 
 std::vector<double> cells_of_contrasts(std::span<const double> contrasts,

@@ -36,6 +36,10 @@ std::vector<double> contrast_scales(std::span<const std::size_t> shape);
 std::vector<std::int64_t> contrasts_of_counts(std::vector<std::int64_t> counts,
                                               std::span<const std::size_t> shape);
 
+/// The same in the place of the counts: the first contrast_count(shape) entries are the contrasts,
+/// the others have no meaning.
+void turn_into_contrasts(std::span<std::int64_t> counts, std::span<const std::size_t> shape);
+
 /// The same with every contrast squared: sums over records of h(x)^2, which say how much the
 /// contrasts of records drawn at random vary.
 std::vector<double> squared_contrasts_of_counts(std::span<const std::int64_t> counts,

@@ -136,7 +136,7 @@ EncodedBatch OutputHeads::draw(const SoftBatch& batch, SeededRandom& random) con
       continue;
     }
     if (head.is_number) {
-      std::vector<double>& numbers = records.columns[h].numbers;
+      auto& numbers = records.columns[h].numbers;
       numbers.assign(column.numbers.begin(), column.numbers.end());
       for (std::size_t i = 0; head.may_miss && i < batch.rows; ++i) {
         if (!random.flip(static_cast<double>(column.presence[i]))) {

@@ -17,11 +17,14 @@ struct PrivacySpend {
 ///
 /// Privacy: Gaussian mechanisms compose exactly by adding mu^2, also when later ones depend on the
 /// results of earlier ones. spend() is called before noise is drawn and refuses what the budget
-/// does not hold.
+/// does not hold. A budget is one object: it can be neither copied nor moved, so that it cannot be
+/// spent twice.
 class Accountant {
  public:
   /// Throws Error(kInvalidArgument) for a budget that is none; see PrivacyBudget::validate().
   explicit Accountant(PrivacyBudget budget);
+  Accountant(const Accountant&) = delete;
+  Accountant& operator=(const Accountant&) = delete;
 
   const PrivacyBudget& budget() const { return budget_; }
   /// mu^2 of the whole budget, and what is left of it.

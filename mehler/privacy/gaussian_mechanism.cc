@@ -30,16 +30,23 @@ void require_drawable(double sigma, int grid_exponent) {
 
 constexpr const char* kFeatureSums = "noisy sums of features";
 
-std::vector<BlockStatement> with_sensitivities(std::span<const FeatureBlock> blocks_to_measure,
-                                               const Schema& schema, SensitivityRule rule) {
-  std::vector<BlockStatement> blocks;
-  for (const FeatureBlock& block : blocks_to_measure) {
-    blocks.push_back({block.name, protected_sensitivity(block, schema, rule), 0.0});
+}  // namespace
+
+GaussianMechanism::GaussianMechanism(std::span<const FeatureBlock> features, const Schema& schema,
+                                     SensitivityRule rule)
+    : features_(features.begin(), features.end()), schema_(schema) {
+  for (const FeatureBlock& block : features_) {
+    blocks_.push_back({block.name, protected_sensitivity(block, schema, rule), 0.0});
   }
-  return blocks;
 }
 
-}  // namespace
+void GaussianMechanism::require_schema(const Schema& schema) const {
+  if (!(schema_ == schema)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "the noise was paid for under another schema than the records have; make the "
+                "mechanism with the schema of the records");
+  }
+}
 
 void GaussianMechanism::share(double mu_squared, const FeatureSet& features,
                               const auto& takes_part) {
@@ -64,13 +71,12 @@ void GaussianMechanism::share(double mu_squared, const FeatureSet& features,
   }
 }
 
-void GaussianMechanism::charge(Accountant& accountant, const std::string& what,
-                               std::span<const FeatureBlock> blocks) {
+void GaussianMechanism::charge(Accountant& accountant, const std::string& what) {
   double spent = 0.0;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     spent += blocks_[i].mu_squared();
-    for (const FeatureSegment& segment : blocks[i].segments()) {
-      require_drawable(blocks_[i].sigma / segment.weight, blocks[i].grid_exponent());
+    for (const FeatureSegment& segment : features_[i].segments()) {
+      require_drawable(blocks_[i].sigma / segment.weight, features_[i].grid_exponent());
     }
   }
   accountant.spend(what, spent);
@@ -79,9 +85,9 @@ void GaussianMechanism::charge(Accountant& accountant, const std::string& what,
 GaussianMechanism::GaussianMechanism(Accountant& accountant, double mu_squared,
                                      const FeatureSet& features, const Schema& schema,
                                      SensitivityRule rule)
-    : blocks_(with_sensitivities(features.blocks(), schema, rule)) {
+    : GaussianMechanism(features.blocks(), schema, rule) {
   share(mu_squared, features, [](const FeatureBlock&) { return true; });
-  charge(accountant, kFeatureSums, features.blocks());
+  charge(accountant, kFeatureSums);
 }
 
 GaussianMechanism GaussianMechanism::with_precisions(Accountant& accountant,
@@ -90,13 +96,12 @@ GaussianMechanism GaussianMechanism::with_precisions(Accountant& accountant,
                                                      const Schema& schema,
                                                      std::span<const double> precisions) {
   MEHLER_ASSERT(blocks.size() == precisions.size());
-  GaussianMechanism result;
-  result.blocks_ = with_sensitivities(blocks, schema, SensitivityRule::kCertified);
+  GaussianMechanism result(blocks, schema, SensitivityRule::kCertified);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     MEHLER_ASSERT(precisions[i] > 0.0);
     result.blocks_[i].sigma = 1.0 / std::sqrt(precisions[i]);
   }
-  result.charge(accountant, what, blocks);
+  result.charge(accountant, what);
   return result;
 }
 
@@ -109,8 +114,7 @@ GaussianMechanism GaussianMechanism::published(Accountant& accountant, double pr
                             "is {}; the paper takes 0.2 or 0.5",
                             product_share));
   }
-  GaussianMechanism result;
-  result.blocks_ = with_sensitivities(features.blocks(), schema, rule);
+  GaussianMechanism result(features.blocks(), schema, rule);
   const auto is_product = [](const FeatureBlock& block) {
     return block.combination == Combination::kProduct;
   };
@@ -130,7 +134,7 @@ GaussianMechanism GaussianMechanism::published(Accountant& accountant, double pr
     const double mu = std::sqrt(root * root + 2.0 * share * budget.epsilon) - root;
     result.share(mu * mu, features, is_product);
   }
-  result.charge(accountant, kFeatureSums, features.blocks());
+  result.charge(accountant, kFeatureSums);
   return result;
 }
 

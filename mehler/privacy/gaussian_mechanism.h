@@ -10,10 +10,12 @@
 
 namespace mehler {
 
-/// The right to add Gaussian noise to one embedding, paid for in advance.
+/// The right to add Gaussian noise to the sums of some features, paid for in advance.
 ///
-/// Privacy: it cannot be made without an Accountant, which is charged in the constructor; it is
-/// consumed by privatize() and cannot be copied, so that a payment is used once.
+/// Privacy: it cannot be made without an Accountant, which is charged in the constructor; it keeps
+/// the features and the schema that it was paid for, and nothing else is measured with it; it is
+/// consumed by privatize() and PrivateCodes::measure() and cannot be copied, so that a payment is
+/// used once.
 class GaussianMechanism {
  public:
   /// Shares `mu_squared` between the blocks, p_i proportional to Delta_i sqrt(weight_i d_i), which
@@ -41,17 +43,24 @@ class GaussianMechanism {
   GaussianMechanism(const GaussianMechanism&) = delete;
   GaussianMechanism& operator=(const GaussianMechanism&) = delete;
 
-  /// Sensitivity and noise of each block of the feature set, in its order.
+  /// The blocks that were paid for, and the sensitivity and noise of each.
+  const std::vector<FeatureBlock>& features() const { return features_; }
   const std::vector<BlockStatement>& blocks() const { return blocks_; }
 
+  /// Throws Error(kInvalidArgument) if it was paid for under another schema, which may protect
+  /// less: other bounds, another relation, another privacy unit.
+  void require_schema(const Schema& schema) const;
+
  private:
-  GaussianMechanism() = default;
+  GaussianMechanism(std::span<const FeatureBlock> features, const Schema& schema,
+                    SensitivityRule rule);
 
   /// Shares mu_squared between the blocks for which `takes_part`.
   void share(double mu_squared, const FeatureSet& features, const auto& takes_part);
-  void charge(Accountant& accountant, const std::string& what,
-              std::span<const FeatureBlock> blocks);
+  void charge(Accountant& accountant, const std::string& what);
 
+  std::vector<FeatureBlock> features_;
+  Schema schema_;
   std::vector<BlockStatement> blocks_;
 };
 

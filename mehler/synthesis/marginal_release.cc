@@ -363,7 +363,7 @@ Release release_marginals(PrivateTable&& table, const MehlerOptions& options,
   require_something_to_measure(encoder);
   require_joint_memory(encoder, options.max_bytes);
   require_few_triples(encoder, options);
-  PrivateCodes codes(std::move(table), encoder, options.max_bytes, context);
+  PrivateCodes codes(std::move(table), encoder, context);
   MeasurementRounds rounds(codes, encoder, accountant);
   Plan(encoder, options, rounds, context).run();
   return rounds.finish();

@@ -17,7 +17,8 @@ struct MehlerOptions {
   Triples triples = Triples::kByRule;
   /// How much more the pairs with the target count than others, when the budget is shared.
   double target_weight = 4.0;
-  /// Memory for the records' codes and for tables of pairs, each.
+  /// Memory for tables of pairs, and for those of triples; the records' codes come on top
+  /// (PrivateCodes).
   std::size_t max_bytes = 2'000'000'000;
 
   /// Throws Error(kInvalidArgument) for a value outside its range.

@@ -47,7 +47,7 @@ void MeasurementRounds::measure(const std::string& what, std::vector<FeatureBloc
   GaussianMechanism mechanism = GaussianMechanism::with_precisions(accountant_, what, measured,
                                                                    encoder_.schema(), precisions);
   const std::vector<BlockStatement> statements = mechanism.blocks();
-  std::vector<NoisyBlock> noisy = codes_.measure(measured, std::move(mechanism), context);
+  std::vector<NoisyBlock> noisy = codes_.measure(std::move(mechanism), context);
   for (std::size_t i = 0; i < measured.size(); ++i) {
     measurements_.add(measured[i], noisy[i], statements[i].sigma);
     blocks_.push_back(std::move(measured[i]));

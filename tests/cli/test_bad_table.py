@@ -18,7 +18,8 @@ def test_an_empty_standard_input_is_refused(release, assert_refused):
     assert_refused(release(table="-", stdin=""), "standard input", "is empty")
 
 
-def test_a_header_without_rows_is_refused(release, study, assert_refused):
+def test_a_table_without_rows_is_refused_where_their_number_is_public(release, study, assert_refused):
+    study.write_schema(schema={**study.schema, "relation": "replace-one"})
     study.write_table("header.csv", rows=[])
     assert_refused(release(table="header.csv"), "no rows", "at least one record")
 
@@ -26,19 +27,6 @@ def test_a_header_without_rows_is_refused(release, study, assert_refused):
 def test_schema_check_refuses_a_header_without_rows(run, study, assert_refused):
     study.write_table("header.csv", rows=[])
     assert_refused(run("schema", "check", "study.schema.json", "header.csv"), "no rows")
-
-
-def test_a_parquet_table_without_rows_is_refused(release, study, assert_refused):
-    fields = [
-        ("income", pa.float64()),
-        ("age", pa.int64()),
-        ("region", pa.string()),
-        ("smoker", pa.bool_()),
-        ("visit", pa.date32()),
-        ("outcome", pa.string()),
-    ]
-    pq.write_table(pa.schema(fields).empty_table(), study.folder / "none.parquet")
-    assert_refused(release(table="none.parquet"), "no rows", "at least one record")
 
 
 @pytest.mark.parametrize("threads", ["1", "4"])

@@ -49,6 +49,14 @@ def records_of(synth_of, study, assert_done):
     return make
 
 
+@pytest.mark.parametrize("epsilon", ["0.1", "1", "10"])
+def test_a_table_without_records_goes_through(records_of, epsilon):
+    """The noisy number of records is of either sign; nothing but noise is to be seen."""
+    columns = [AB, integer("n", 0, 999, missing=True), categorical("c", map(str, range(150)))]
+    for _ in range(5):
+        records_of(columns, [], epsilon=epsilon)
+
+
 def share(records, is_meant):
     return sum(map(is_meant, records)) / len(records)
 

@@ -6,6 +6,9 @@ import struct
 import subprocess
 from pathlib import Path
 
+import pyarrow.csv as csv
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
 import pytest
 
 pytestmark = pytest.mark.method("mehler", "dp-hp")
@@ -206,6 +209,31 @@ def test_the_exact_number_of_records_appears_nowhere(run, release, study, option
         assert text.encode() not in data
     assert struct.pack("<q", MANY) not in data
     assert inspected(run)["records"]["public"] is False
+
+
+@pytest.fixture
+def tables_without_records(study):
+    """Names of tables with the study's columns and no records, in every format."""
+    study.write_table("none.csv", rows=[])
+    empty = csv.read_csv(study.folder / "study.csv").slice(0, 0)
+    pq.write_table(empty, study.folder / "none.parquet")
+    feather.write_feather(empty, study.folder / "none.arrow", compression="uncompressed")
+    return ["none.csv", "none.parquet", "none.arrow"]
+
+
+def test_a_table_without_records_has_a_release_like_any_other(
+    run, release, assert_done, study, tables_without_records
+):
+    """Whether there is a release must not tell no record from one."""
+    study.write_table("one.csv", rows=study.rows[:1])
+    for epsilon in ("0.1", "1", "10"):
+        for table in ["one.csv", *tables_without_records]:
+            result = release(table=table, epsilon=epsilon)
+            assert_done(result)
+            assert "(noisy" in run("inspect", "out.release").stdout
+            # 12 standard deviations or so of the noisy count.
+            told = inspected(run)["records"]
+            assert abs(told["count"]) < 2 + 12 * told["standard_error"]
 
 
 def test_replace_one_states_the_number_of_records(run, release, study, assert_done):

@@ -10,6 +10,7 @@
 #include "mehler/demo/people.h"
 #include "tests/support/embedding_test_peer.h"
 #include "tests/support/errors.h"
+#include "tests/support/product_accumulator_test_peer.h"
 #include "tests/support/table_stream.h"
 
 namespace mehler {
@@ -135,6 +136,42 @@ TEST(Embedding, OfRecordsThatRepeatIsThatOfEachTimesTheirNumber) {
   }
 }
 
+TEST(ProductSums, WhatASliceCostsDoesNotDependOnTheSlicesBefore) {
+  // Else a single record could decide, with the first slice, what all later ones cost: in one of
+  // 200 records with 100 different numbers half of them repeat, and with 101 they do not.
+  const Schema schema = Schema::from_json(R"({"mehler_schema": 1, "columns": [
+      {"name": "u", "kind": "numeric", "bounds": [-1, 1]},
+      {"name": "v", "kind": "numeric", "bounds": [-1, 1]}]})");
+  EmbeddingOptions options;
+  options.product.named = {{"u", "v"}};
+  options.product.order = 80;
+  const FeatureSet features = FeatureSet::mean_embedding(Encoder(schema), options);
+  const FeatureBlock& block = features.blocks().back();
+  ASSERT_EQ(block.combination, Combination::kProduct);
+  const auto slice = [](std::size_t different) {
+    EncodedBatch batch;
+    batch.rows = 200;
+    batch.columns.resize(2);
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      const auto number = static_cast<double>(row % different);
+      batch.columns[0].numbers.push_back(number / 200.0);
+      batch.columns[1].numbers.push_back(-number / 400.0);
+    }
+    return batch;
+  };
+  std::vector<std::uint32_t> rows(200);
+  std::iota(rows.begin(), rows.end(), 0U);
+  for (const std::size_t before : {1u, 100u, 101u, 200u}) {
+    ProductAccumulator accumulator(block);
+    std::vector<std::int64_t> sums(block.dimension());
+    accumulator.add(slice(before), rows, sums.data());
+    for (const std::size_t different : {1u, 100u, 101u, 200u}) {
+      accumulator.add(slice(different), rows, sums.data());
+      EXPECT_EQ(ProductAccumulatorTestPeer::multiplied_records(accumulator), different) << before;
+    }
+  }
+}
+
 TEST(Embedding, IsTheSameForAnyThreadsBatchesOrderAndSplit) {
   const Schema schema = people_schema();
   std::vector<std::size_t> in_order(kRows);
@@ -230,10 +267,20 @@ TEST(Embedding, RefusesARecordOfNobody) {
       {"'patient_id'"});
 }
 
-TEST(Embedding, RefusesATableWithoutRows) {
-  expect_mentions(message_of(ErrorCode::kInvalidTable,
-                             [] { sums_of(people_schema(), {{rows_of(people(), {})}}, 2); }),
-                  {"no rows"});
+TEST(Embedding, OfATableWithoutRowsIsZero) {
+  for (const std::vector<std::int64_t>& block :
+       sums_of(people_schema(), {{rows_of(people(), {})}}, 2)) {
+    EXPECT_EQ(block, std::vector<std::int64_t>(block.size(), 0));
+  }
+}
+
+TEST(Embedding, RefusesATableWithoutRowsWhereTheirNumberIsPublic) {
+  const Schema people_columns = people_schema();
+  const Schema schema(people_columns.columns(), people_columns.target(),
+                      NeighbourRelation::kReplaceOne);
+  expect_mentions(
+      message_of(ErrorCode::kInvalidTable, [&] { sums_of(schema, {{rows_of(people(), {})}}, 2); }),
+      {"no rows"});
 }
 
 TEST(Embedding, PassesOnAnErrorFromAnyWorker) {

@@ -43,7 +43,7 @@ WeightedMap hermite_of_x() {
   return {FeatureMap::hermite(0, HermiteFeatures::with_best_rho(3, 0.4), true), 1.0};
 }
 
-std::vector<std::int64_t> scaled(std::vector<std::int64_t> counts) {
+WipedVector<std::int64_t> scaled(WipedVector<std::int64_t> counts) {
   for (std::int64_t& count : counts) {
     count *= kOne;
   }
@@ -96,7 +96,7 @@ TEST(SumAccumulator, SumsTheRoundedHermiteFeaturesOfNumbersThatAreThere) {
   accumulator.add(five(), {});
   const FeatureMap& map = features.blocks()[0].maps[0].map;
   const EncodedBatch batch = five();
-  std::vector<std::int64_t> expected(map.dimension(), 0);
+  WipedVector<std::int64_t> expected(map.dimension(), 0);
   ASSERT_EQ(map.dimension(), 5U);  // orders 0 to 3, and missing
   for (std::size_t row = 0; row < batch.rows; ++row) {
     std::vector<double> phi(map.dimension());
@@ -135,7 +135,7 @@ TEST(SumAccumulator, CountsPairsOfCategoriesAsProducts) {
   SumAccumulator accumulator(encoder, features);
   accumulator.add(five(), {});
   const std::int64_t one = std::int64_t{1} << product.grid_exponent();
-  EXPECT_EQ(accumulator.sums()[0], (std::vector<std::int64_t>{one, one, 0, one, one, one}));
+  EXPECT_EQ(accumulator.sums()[0], (WipedVector<std::int64_t>{one, one, 0, one, one, one}));
 }
 
 TEST(SumAccumulator, RefusesBlocksThatCountCells) {

@@ -224,6 +224,30 @@ TEST(PublishedMechanism, RefusesAShareThatIsNone) {
   }
 }
 
+TEST(Accountant, CannotBeDuplicated) {
+  static_assert(!std::is_copy_constructible_v<Accountant>);
+  static_assert(!std::is_copy_assignable_v<Accountant>);
+  static_assert(!std::is_move_constructible_v<Accountant>);
+  static_assert(!std::is_move_assignable_v<Accountant>);
+}
+
+TEST(GaussianMechanism, KeepsWhatItWasPaidFor) {
+  const Schema schema = two_columns("");
+  const FeatureSet features = with_products(schema, 3);
+  Accountant accountant({1.0, 1e-5});
+  GaussianMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
+  EXPECT_EQ(mechanism.features(), features.blocks());
+  mechanism.require_schema(schema);
+  for (const char* head :
+       {R"("relation": "replace-one", )", R"("privacy_unit": {"column": "id", "max_rows": 3}, )"}) {
+    expect_mentions(message_of(ErrorCode::kInvalidArgument,
+                               [&] { mechanism.require_schema(two_columns(head)); }),
+                    {"another schema"});
+  }
+  const GaussianMechanism used = std::move(mechanism);
+  EXPECT_TRUE(mechanism.features().empty()) << "a payment that was used pays for nothing";
+}
+
 TEST(GaussianMechanism, CannotBeMadeWithoutAnAccountantNorUsedTwice) {
   static_assert(!std::is_default_constructible_v<GaussianMechanism>);
   static_assert(!std::is_copy_constructible_v<GaussianMechanism>);

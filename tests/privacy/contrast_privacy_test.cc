@@ -19,8 +19,6 @@ namespace {
 
 using Sums = std::vector<std::vector<std::int64_t>>;
 
-constexpr std::size_t kMemory = 1'000'000'000;
-
 Schema schema_with(const std::string& head) {
   return Schema::from_json(R"({"mehler_schema": 1, )" + head + R"("columns": [
       {"name": "x", "kind": "numeric", "bounds": [-4, 9], "missing": true},
@@ -90,7 +88,7 @@ std::vector<FeatureBlock> all_blocks(const Encoder& encoder) {
 
 Sums sums_of(const Schema& schema, const Encoder& encoder, std::span<const FeatureBlock> blocks,
              std::vector<Table> batches, std::size_t threads = 1) {
-  PrivateCodes codes(PrivateTable({part_of(std::move(batches))}, schema), encoder, kMemory,
+  PrivateCodes codes(PrivateTable({part_of(std::move(batches))}, schema), encoder,
                      Context{threads, nullptr, nullptr});
   return PrivateCodesTestPeer::sums(codes, blocks);
 }
@@ -205,14 +203,13 @@ TEST(ContrastNoise, HasTheStatedScaleInEveryContrast) {
   for (const char* name : {"p", "q"}) {
     record.columns.push_back({name, ColumnKind::kCategorical, std::vector<std::string>{"v7"}, {}});
   }
-  PrivateCodes codes(PrivateTable({part_of({record})}, schema), encoder, kMemory, Context{});
+  PrivateCodes codes(PrivateTable({part_of({record})}, schema), encoder, Context{});
   const std::vector<FeatureBlock> blocks = {contrasts(encoder, {0, 1})};
   const Sums exact = PrivateCodesTestPeer::sums(codes, blocks);
   Accountant accountant({1.0, 1e-5});
   const double precision = 0.5 * accountant.total_mu_squared();
   const std::vector<NoisyBlock> noisy =
-      codes.measure(blocks,
-                    GaussianMechanism::with_precisions(accountant, "test", blocks, schema,
+      codes.measure(GaussianMechanism::with_precisions(accountant, "test", blocks, schema,
                                                        std::vector{precision}),
                     Context{});
   double sum = 0.0;
@@ -255,12 +252,101 @@ TEST(ContrastRelease, SpendsTheWholeBudgetAndStatesEveryPart) {
   }
 }
 
-TEST(ContrastRelease, KeepsItsMemoryLimit) {
-  const Schema schema = people_schema();
+/// A payment for blocks, each with this precision.
+GaussianMechanism paid_for(Accountant& accountant, const std::vector<FeatureBlock>& blocks,
+                           const Schema& schema, double precision = 1e-6) {
+  return GaussianMechanism::with_precisions(accountant, "test", blocks, schema,
+                                            std::vector<double>(blocks.size(), precision));
+}
+
+TEST(PaymentForCounts, IsRefusedUnderAnotherSchema) {
+  const Schema schema = schema_with("");
+  const Schema exchange = schema_with(R"("relation": "replace-one", )");
   const Encoder encoder(schema);
-  EXPECT_THROW(PrivateCodes(PrivateTable({part_of({simulate_people(3000, 4)})}, schema), encoder,
-                            20'000, Context{}),
-               Error);
+  SeededRandom random(1);
+  PrivateCodes codes(PrivateTable({part_of({random_record(random)})}, schema), encoder, Context{});
+  Accountant accountant({1.0, 1e-5});
+  expect_mentions(
+      message_of(
+          ErrorCode::kInvalidArgument,
+          [&] { codes.measure(paid_for(accountant, all_blocks(encoder), exchange), Context{}); }),
+      {"another schema"});
+}
+
+TEST(PaymentForCounts, MeasuresItsOwnBlocksAndNoOthers) {
+  const Schema schema = schema_with("");
+  const Encoder encoder(schema);
+  SeededRandom random(1);
+  PrivateCodes codes(PrivateTable({part_of({random_record(random)})}, schema), encoder, Context{});
+  const std::vector<FeatureBlock> blocks = all_blocks(encoder);
+  Accountant accountant({1.0, 1e-5});
+  GaussianMechanism mechanism = paid_for(accountant, blocks, schema);
+  const std::vector<NoisyBlock> noisy = codes.measure(std::move(mechanism), Context{});
+  ASSERT_EQ(noisy.size(), blocks.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    EXPECT_EQ(noisy[i].columns, blocks[i].dimension());
+  }
+  message_of(ErrorCode::kInvalidArgument,
+             [&] { codes.measure(std::move(mechanism), Context{}); });  // it was used
+}
+
+TEST(PaymentForCounts, IsRefusedForOneTableTwice) {
+  const Schema schema = schema_with("");
+  const Encoder encoder(schema);
+  SeededRandom random(1);
+  PrivateCodes codes(PrivateTable({part_of({random_record(random)})}, schema), encoder, Context{});
+  const FeatureBlock pair = contrasts(encoder, {0, 1});
+  FeatureBlock again = pair;
+  again.name = "again";
+  Accountant accountant({1.0, 1e-5});
+  expect_mentions(message_of(ErrorCode::kInvalidArgument,
+                             [&] {
+                               codes.measure(paid_for(accountant, {pair, again}, schema),
+                                             Context{2, nullptr, nullptr});
+                             }),
+                  {"'again'", "twice", "once"});
+  // One after the other they may: the second is another payment.
+  for (const FeatureBlock& block : {pair, again}) {
+    EXPECT_EQ(codes.measure(paid_for(accountant, {block}, schema), Context{}).size(), 1u);
+  }
+}
+
+TEST(ContrastRelease, OfATableWithoutRecordsIsThereLikeAnyOther) {
+  const Schema schema = people_schema();
+  for (const double epsilon : {0.1, 1.0, 10.0}) {
+    for (const std::size_t records : {0u, 1u}) {
+      Accountant accountant({epsilon, 1e-6});
+      const Release release =
+          release_marginals(PrivateTable({part_of({simulate_people(records, 4)})}, schema),
+                            MehlerOptions{}, accountant, Context{});
+      EXPECT_EQ(Release::from_bytes(release.to_bytes(), "test").to_bytes(), release.to_bytes());
+    }
+  }
+}
+
+TEST(ContrastRelease, OfATableWithoutRecordsIsRefusedWhereTheirNumberIsPublic) {
+  const Schema people = people_schema();
+  const Schema schema(people.columns(), people.target(), NeighbourRelation::kReplaceOne);
+  Accountant accountant({1.0, 1e-6});
+  expect_mentions(message_of(ErrorCode::kInvalidTable,
+                             [&] {
+                               release_marginals(
+                                   PrivateTable({part_of({simulate_people(0, 4)})}, schema),
+                                   MehlerOptions{}, accountant, Context{});
+                             }),
+                  {"no rows"});
+}
+
+TEST(ContrastRelease, DoesNotDependOnAMemoryLimitForRecords) {
+  // The least limit that may be asked for, and records whose codes take more: 50 bytes each.
+  MehlerOptions options;
+  options.max_bytes = 10'000'000;
+  Accountant accountant({1.0, 1e-6});
+  const std::size_t records = 250'000;
+  const Release release =
+      release_marginals(PrivateTable({part_of({simulate_people(records, 4)})}, people_schema()),
+                        options, accountant, Context{2, nullptr, nullptr});
+  EXPECT_NEAR(release.record_count(), static_cast<double>(records), 1000.0);
 }
 
 }  // namespace

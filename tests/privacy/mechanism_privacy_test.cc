@@ -11,6 +11,7 @@
 #include "mehler/embedding/embedding.h"
 #include "mehler/synthesis/mean_embedding.h"
 #include "tests/support/embedding_test_peer.h"
+#include "tests/support/errors.h"
 #include "tests/support/table_stream.h"
 
 namespace mehler {
@@ -236,6 +237,56 @@ TEST(Noise, HidesTheDifferenceOfNeighbouringTables) {
   }
   EXPECT_GT(values, 2000u);
   EXPECT_EQ(far_apart, 0u);
+}
+
+/// A count of all records, with this weight within its block.
+FeatureSet count_of_weight(const Encoder& encoder, double weight) {
+  FeatureBlock block;
+  block.name = "count";
+  block.maps.push_back({FeatureMap::constant(), weight});
+  return FeatureSet(encoder, {block});
+}
+
+TEST(Payment, ForOtherFeaturesIsRefused) {
+  // A count of weight 1e-4 is little changed by a record, and so needs little noise: for the plain
+  // count that noise would hide nothing.
+  const Schema schema = schema_with("");
+  const Encoder encoder(schema);
+  const FeatureSet plain = count_of_weight(encoder, 1.0);
+  SeededRandom random(5);
+  Embedding embedding =
+      embed(PrivateTable({part_of({random_record(random)})}, schema), encoder, plain, Context{});
+  Accountant accountant({0.1, 1e-6});
+  expect_mentions(message_of(ErrorCode::kInvalidArgument,
+                             [&] {
+                               privatize(std::move(embedding),
+                                         GaussianMechanism(accountant, accountant.left_mu_squared(),
+                                                           count_of_weight(encoder, 1e-4), schema));
+                             }),
+                  {"other features"});
+  // Nothing was consumed: with a payment of their own the sums can still be released.
+  Accountant another({0.1, 1e-6});
+  EXPECT_EQ(privatize(std::move(embedding),
+                      GaussianMechanism(another, another.left_mu_squared(), plain, schema))
+                .blocks.size(),
+            1u);
+}
+
+TEST(Payment, UnderASchemaThatProtectsLessIsRefused) {
+  const Schema schema = schema_with(R"("relation": "replace-one", )");
+  const Encoder encoder(schema);
+  const FeatureSet features = count_of_weight(encoder, 1.0);
+  SeededRandom random(5);
+  Embedding embedding =
+      embed(PrivateTable({part_of({random_record(random)})}, schema), encoder, features, Context{});
+  Accountant accountant({1.0, 1e-6});
+  expect_mentions(message_of(ErrorCode::kInvalidArgument,
+                             [&] {
+                               privatize(std::move(embedding),
+                                         GaussianMechanism(accountant, accountant.left_mu_squared(),
+                                                           features, schema_with("")));
+                             }),
+                  {"another schema"});
 }
 
 TEST(Noise, IsFreshInEveryRelease) {

@@ -81,7 +81,7 @@ std::vector<std::int64_t> shipped(std::int64_t sum, double grid_sigma) {
   FeatureBlock block;
   block.name = "count";
   block.maps.push_back({FeatureMap::constant(), 1.0});
-  return with_noise(block, kOutputs, std::vector(kOutputs, sum),
+  return with_noise(block, kOutputs, WipedVector<std::int64_t>(kOutputs, sum),
                     std::ldexp(grid_sigma, -block.grid_exponent()))
       .grid_sums;
 }
@@ -147,8 +147,7 @@ TEST(NoiseSupport, OfMeasuredCountsReachesEveryValueFromTheNeighboursCounts) {
     return table;
   };
   const auto codes_of = [&](const std::vector<std::string>& values) {
-    return PrivateCodes(PrivateTable({part_of({records(values)})}, schema), encoder, 1'000'000'000,
-                        Context{});
+    return PrivateCodes(PrivateTable({part_of({records(values)})}, schema), encoder, Context{});
   };
   FeatureBlock block;
   block.name = "p x q";
@@ -168,7 +167,7 @@ TEST(NoiseSupport, OfMeasuredCountsReachesEveryValueFromTheNeighboursCounts) {
                                                                    schema, std::vector{precision});
   const double grid_sigma = std::ldexp(mechanism.blocks()[0].sigma, block.grid_exponent());
   ASSERT_LT(grid_sigma, 4.0);
-  const std::vector<NoisyBlock> noisy = with_mine.measure(blocks, std::move(mechanism), Context{});
+  const std::vector<NoisyBlock> noisy = with_mine.measure(std::move(mechanism), Context{});
   std::vector<std::int64_t> implied;
   for (std::size_t i = 0; i < neighbour.size(); ++i) {
     implied.push_back(noisy[0].grid_sums[i] - neighbour[i]);

@@ -15,7 +15,8 @@ struct PrivateCodesTestPeer {
     codes.prepare(blocks);
     std::vector<std::vector<std::int64_t>> result;
     for (const FeatureBlock& block : blocks) {
-      result.push_back(codes.exact_sums(block));
+      const auto sums = codes.exact_sums(block);
+      result.emplace_back(sums.begin(), sums.end());
     }
     return result;
   }
