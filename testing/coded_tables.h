@@ -1,3 +1,5 @@
+// Simulated tables of codes, for tests and benchmarks.
+
 #pragma once
 
 #include <cmath>

@@ -19,7 +19,7 @@
 #include "mehler/core/seeded_random.h"
 #include "mehler/generator/model_rows.h"
 #include "mehler/generator/table_chain.h"
-#include "tests/support/coded_tables.h"
+#include "testing/coded_tables.h"
 
 namespace mehler {
 namespace {

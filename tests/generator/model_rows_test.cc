@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "mehler/generator/conditional_rows.h"
-#include "tests/support/coded_tables.h"
+#include "testing/coded_tables.h"
 #include "tests/support/errors.h"
 
 namespace mehler {

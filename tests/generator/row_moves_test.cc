@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "mehler/generator/table_chain.h"
-#include "tests/support/coded_tables.h"
+#include "testing/coded_tables.h"
 #include "tests/support/instruction_set.h"
 
 namespace mehler {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "mehler/generator/model_rows.h"
-#include "tests/support/coded_tables.h"
+#include "testing/coded_tables.h"
 #include "tests/support/errors.h"
 
 namespace mehler {
