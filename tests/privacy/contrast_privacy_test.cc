@@ -226,6 +226,37 @@ TEST(ContrastNoise, HasTheStatedScaleInEveryContrast) {
               1e-12);
 }
 
+TEST(ContrastNoise, LeavesNoSumAsItIs) {
+  const Schema schema = schema_with("");
+  const Encoder encoder(schema);
+  const std::vector<FeatureBlock> blocks = all_blocks(encoder);
+  SeededRandom random(2);
+  PrivateCodes codes(PrivateTable({part_of({random_record(random)})}, schema), encoder, kMemory,
+                     Context{});
+  const Sums exact = PrivateCodesTestPeer::sums(codes, blocks);
+  std::vector<std::vector<int>> unchanged;
+  for (const std::vector<std::int64_t>& sums : exact) {
+    unchanged.emplace_back(sums.size(), 0);
+  }
+  constexpr int kRuns = 4;
+  for (int run = 0; run < kRuns; ++run) {
+    Accountant accountant({1.0, 1e-6});
+    const std::vector<double> precisions(blocks.size(), 0.01 * accountant.total_mu_squared());
+    const std::vector<NoisyBlock> noisy = codes.measure(
+        blocks, GaussianMechanism::with_precisions(accountant, "test", blocks, schema, precisions),
+        Context{});
+    for (std::size_t b = 0; b < exact.size(); ++b) {
+      for (std::size_t i = 0; i < exact[b].size(); ++i) {
+        unchanged[b][i] += noisy[b].grid_sums[i] == exact[b][i] ? 1 : 0;
+      }
+    }
+  }
+  // Noise of 10,000 steps of the grid is 0 four times in a row with probability 3e-18.
+  for (std::size_t b = 0; b < exact.size(); ++b) {
+    EXPECT_EQ(std::count(unchanged[b].begin(), unchanged[b].end(), kRuns), 0) << blocks[b].name;
+  }
+}
+
 TEST(ContrastRelease, SpendsTheWholeBudgetAndStatesEveryPart) {
   for (const auto relation : {NeighbourRelation::kAddRemoveOne, NeighbourRelation::kReplaceOne}) {
     for (const int rounds : {1, 2}) {

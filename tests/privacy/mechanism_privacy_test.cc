@@ -209,6 +209,39 @@ TEST(Noise, HasTheStatedScaleInEveryMap) {
   }
 }
 
+TEST(Noise, LeavesNoSumAsItIs) {
+  const Schema schema = schema_with(R"("target": "label", )");
+  const Encoder encoder(schema);
+  EmbeddingOptions options;
+  options.product.order = 3;
+  options.product.named = {{"x", "y"}, {"c", "y"}};
+  const FeatureSet features = FeatureSet::mean_embedding(encoder, options);
+  SeededRandom random(1);
+  const Table record = random_record(random);
+  const Sums exact = sums_of(schema, encoder, features, {record});
+  std::vector<std::vector<int>> unchanged;
+  for (const std::vector<std::int64_t>& sums : exact) {
+    unchanged.emplace_back(sums.size(), 0);
+  }
+  constexpr int kRuns = 3;
+  for (int run = 0; run < kRuns; ++run) {
+    Accountant accountant({1.0, 1e-6});
+    const NoisyEmbedding noisy =
+        privatize(embed(PrivateTable({part_of({record})}, schema), encoder, features, Context{}),
+                  GaussianMechanism(accountant, accountant.left_mu_squared(), features, schema));
+    for (std::size_t b = 0; b < exact.size(); ++b) {
+      for (std::size_t i = 0; i < exact[b].size(); ++i) {
+        unchanged[b][i] += noisy.blocks[b].grid_sums[i] == exact[b][i] ? 1 : 0;
+      }
+    }
+  }
+  // Noise of 2^20 steps of the grid and more is 0 three times in a row with probability 1e-19.
+  for (std::size_t b = 0; b < exact.size(); ++b) {
+    EXPECT_EQ(std::count(unchanged[b].begin(), unchanged[b].end(), kRuns), 0)
+        << features.blocks()[b].name;
+  }
+}
+
 TEST(Noise, HidesTheDifferenceOfNeighbouringTables) {
   // What one record adds is a fraction of the noise: seen from the neighbour's sums, no released
   // value is further away than noise goes (which values are possible at all:
