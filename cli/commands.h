@@ -16,4 +16,7 @@ void add_methods_command(CLI::App& program);
 void add_kernel_command(CLI::App& program);
 void add_demo_command(CLI::App& program);
 
+/// Adds all of them, in the order in which --help lists them.
+void add_commands(CLI::App& program);
+
 }  // namespace mehler

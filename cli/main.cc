@@ -98,16 +98,7 @@ int run(int argc, char** argv) {
   program.name("mehler");
   program.set_version_flag("--version", fmt::format("mehler {}", kVersion));
   program.require_subcommand(1);
-  add_schema_command(program);
-  add_synth_command(program);
-  add_release_command(program);
-  add_inspect_command(program);
-  add_train_command(program);
-  add_sample_command(program);
-  add_evaluate_command(program);
-  add_methods_command(program);
-  add_kernel_command(program);
-  add_demo_command(program);
+  add_commands(program);
   program.footer(
       "A synthetic copy of your own table:\n"
       "  mehler schema init people.csv -o schema.json     then declare bounds and categories in "

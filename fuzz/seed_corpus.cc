@@ -1,5 +1,6 @@
-// Under libFuzzer: writes the harness's seeds into the first corpus folder of the command line, which the
-// fuzzer then reads. Without one it would have to find the shape of a release file by chance.
+// Under libFuzzer: writes the harness's seeds into the first corpus folder of the command line,
+// which the fuzzer then reads. Without one it would have to find the shape of a release file by
+// chance.
 
 #include <filesystem>
 #include <fstream>

@@ -73,6 +73,7 @@ class Trainer {
   /// Throws Error(kInvalidArgument) for an option outside its range, Error(kInvalidRelease) if the
   /// release's noisy counts leave no records. `release` must outlive the trainer.
   Trainer(const Release& release, const TrainingOptions& options, const Context& context);
+  Trainer(Release&& release, const TrainingOptions& options, const Context& context) = delete;
 
   bool is_finished() const { return epoch_ == options_.epochs; }
 
