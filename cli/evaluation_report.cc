@@ -27,7 +27,7 @@ std::string share_text(std::size_t part, std::size_t all) {
   return fmt::format("{:.2f}%", 100.0 * static_cast<double>(part) / static_cast<double>(all));
 }
 
-Json json_number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+Json number_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 std::vector<std::string> names_of(const Encoder& encoder, const std::vector<std::size_t>& columns) {
   std::vector<std::string> names;
@@ -190,9 +190,9 @@ Json columns_json(const Encoder& encoder, const EvaluationFigures& figures) {
     const EvaluationFigures::Validity& validity = figures.validity[score.column];
     json.push_back(Json{{"column", encoder.columns()[score.column].name},
                         {"metric", metric_name(score.metric)},
-                        {"score", json_number(score.score)},
-                        {"wasserstein", json_number(score.wasserstein)},
-                        {"relative_wasserstein", json_number(score.relative_wasserstein)},
+                        {"score", number_or_null(score.score)},
+                        {"wasserstein", number_or_null(score.wasserstein)},
+                        {"relative_wasserstein", number_or_null(score.relative_wasserstein)},
                         {"real_missing", validity.real_missing},
                         {"synthetic_missing", validity.synthetic_missing},
                         {"real_invalid", validity.real_invalid},
@@ -246,11 +246,11 @@ Json json_of(const Encoder& encoder, const EvaluationFigures& figures) {
             {"bins", figures.bins},
             {"seed", figures.seed},
             {"quality",
-             {{"overall", json_number(evaluation.quality.overall)},
-              {"column_shapes", json_number(evaluation.quality.column_shapes)},
-              {"column_pair_trends", json_number(evaluation.quality.column_pair_trends)},
-              {"strong_overall", json_number(evaluation.quality.strong_overall)},
-              {"strong_pair_trends", json_number(evaluation.quality.strong_pair_trends)}}},
+             {{"overall", number_or_null(evaluation.quality.overall)},
+              {"column_shapes", number_or_null(evaluation.quality.column_shapes)},
+              {"column_pair_trends", number_or_null(evaluation.quality.column_pair_trends)},
+              {"strong_overall", number_or_null(evaluation.quality.strong_overall)},
+              {"strong_pair_trends", number_or_null(evaluation.quality.strong_pair_trends)}}},
             {"marginals", Json::array()},
             {"columns", columns_json(encoder, figures)},
             {"pairs", Json::array()}};
@@ -260,13 +260,13 @@ Json json_of(const Encoder& encoder, const EvaluationFigures& figures) {
   for (const PairScore& pair : evaluation.pairs) {
     json["pairs"].push_back(Json{{"columns", names_of(encoder, {pair.first, pair.second})},
                                  {"metric", metric_name(pair.metric)},
-                                 {"score", json_number(pair.score)},
-                                 {"real_association", json_number(pair.real_association)},
+                                 {"score", number_or_null(pair.score)},
+                                 {"real_association", number_or_null(pair.real_association)},
                                  {"is_strong", pair.is_strong()}});
   }
   json["propensity"] = Json{{"pmse", evaluation.propensity.pmse},
                             {"expected_pmse", evaluation.propensity.expected_pmse},
-                            {"ratio", json_number(evaluation.propensity.ratio())},
+                            {"ratio", number_or_null(evaluation.propensity.ratio())},
                             {"parameters", evaluation.propensity.parameters},
                             {"real_records", evaluation.propensity.real_rows},
                             {"synthetic_records", evaluation.propensity.synthetic_rows}};
