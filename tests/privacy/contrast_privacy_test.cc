@@ -231,8 +231,7 @@ TEST(ContrastNoise, LeavesNoSumAsItIs) {
   const Encoder encoder(schema);
   const std::vector<FeatureBlock> blocks = all_blocks(encoder);
   SeededRandom random(2);
-  PrivateCodes codes(PrivateTable({part_of({random_record(random)})}, schema), encoder, kMemory,
-                     Context{});
+  PrivateCodes codes(PrivateTable({part_of({random_record(random)})}, schema), encoder, Context{});
   const Sums exact = PrivateCodesTestPeer::sums(codes, blocks);
   std::vector<std::vector<int>> unchanged;
   for (const std::vector<std::int64_t>& sums : exact) {
@@ -243,7 +242,7 @@ TEST(ContrastNoise, LeavesNoSumAsItIs) {
     Accountant accountant({1.0, 1e-6});
     const std::vector<double> precisions(blocks.size(), 0.01 * accountant.total_mu_squared());
     const std::vector<NoisyBlock> noisy = codes.measure(
-        blocks, GaussianMechanism::with_precisions(accountant, "test", blocks, schema, precisions),
+        GaussianMechanism::with_precisions(accountant, "test", blocks, schema, precisions),
         Context{});
     for (std::size_t b = 0; b < exact.size(); ++b) {
       for (std::size_t i = 0; i < exact[b].size(); ++i) {

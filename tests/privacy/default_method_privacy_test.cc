@@ -47,7 +47,7 @@ Release release_of(const Schema& schema, const Table& table, PrivacyBudget budge
 std::vector<std::vector<std::int64_t>> exact_sums(const Schema& schema, const Table& table,
                                                   const Release& release) {
   const Encoder encoder(schema);
-  PrivateCodes codes(PrivateTable({part_of({table})}, schema), encoder, 1'000'000'000, Context{});
+  PrivateCodes codes(PrivateTable({part_of({table})}, schema), encoder, Context{});
   return PrivateCodesTestPeer::sums(codes, release.features().blocks());
 }
 

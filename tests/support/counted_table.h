@@ -55,7 +55,7 @@ inline Table table_of(const Schema& schema, const std::vector<std::vector<std::i
 struct CountedTable {
   CountedTable(const Schema& schema, const Table& table, PrivacyBudget budget)
       : encoder(schema),
-        codes(PrivateTable({part_of({table})}, schema), encoder, 1'000'000'000, Context{}),
+        codes(PrivateTable({part_of({table})}, schema), encoder, Context{}),
         accountant(budget),
         rounds(codes, encoder, accountant) {}
 
