@@ -78,8 +78,8 @@ TEST(Encoder, EncodesEveryKindAndDecodesTheSameTable) {
   ASSERT_EQ(encoded.columns.size(), 7u);
   EXPECT_EQ(encoded.columns[0].numbers[0], -0.5);
   EXPECT_TRUE(std::isnan(encoded.columns[0].numbers[1]));
-  EXPECT_EQ(encoded.columns[2].codes, (std::vector<std::int32_t>{1, 2, 3}));
-  EXPECT_EQ(encoded.columns[4].codes, (std::vector<std::int32_t>{1, 0, 1}));
+  EXPECT_EQ(encoded.columns[2].codes, (WipedVector<std::int32_t>{1, 2, 3}));
+  EXPECT_EQ(encoded.columns[4].codes, (WipedVector<std::int32_t>{1, 0, 1}));
   const Table decoded = encoder.decode(encoded);
   ASSERT_EQ(decoded.columns.size(), table.columns.size());
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -104,8 +104,8 @@ TEST(Encoder, ParsesDatesAndTimesFromText) {
                            std::vector<std::string>{"2020-01-02", "2020-01-01T12:00:00"},
                            {}});
   const EncodedBatch encoded = encode(Encoder(schema), table);
-  EXPECT_EQ(encoded.columns[0].numbers, (std::vector<double>{0.0, 1.0}));
-  EXPECT_EQ(encoded.columns[1].numbers, (std::vector<double>{0.0, -0.5}));
+  EXPECT_EQ(encoded.columns[0].numbers, (WipedVector<double>{0.0, 1.0}));
+  EXPECT_EQ(encoded.columns[1].numbers, (WipedVector<double>{0.0, -0.5}));
 }
 
 TEST(Encoder, MatchesIntegerAndBooleanCategoriesAsText) {
@@ -115,14 +115,14 @@ TEST(Encoder, MatchesIntegerAndBooleanCategoriesAsText) {
                    one_column("c", ColumnKind::kInteger, std::vector<std::int64_t>{-2, 10}))
                 .columns[0]
                 .codes,
-            (std::vector<std::int32_t>{1, 0}));
+            (WipedVector<std::int32_t>{1, 0}));
   const Schema flags =
       schema_of(R"({"name": "c", "kind": "categorical", "categories": ["true", "false"]})");
   EXPECT_EQ(
       encode(Encoder(flags), one_column("c", ColumnKind::kBoolean, std::vector<std::int64_t>{0, 1}))
           .columns[0]
           .codes,
-      (std::vector<std::int32_t>{1, 0}));
+      (WipedVector<std::int32_t>{1, 0}));
 }
 
 /// Every refusal names the column, and none quotes the value 77.

@@ -36,7 +36,7 @@ TEST(CellDecoder, GivesACategoryOfItsOwnCellItsCode) {
   const Column column = schema_of_categories({3}).columns()[0];
   const EncodedColumn decoded =
       decode(estimate_of(column, {1, 1, 1}), ColumnCells::even(column, 4), {2, 0, 1, 1});
-  EXPECT_EQ(decoded.codes, (std::vector<std::int32_t>{2, 0, 1, 1}));
+  EXPECT_EQ(decoded.codes, (WipedVector<std::int32_t>{2, 0, 1, 1}));
   EXPECT_TRUE(decoded.numbers.empty());
 }
 
@@ -132,7 +132,7 @@ TEST(CellDecoder, DecodesTheRowsThatItIsAskedFor) {
   SeededRandom random(1);
   const EncodedBatch batch = decoder.decode(rows, 1, 3, random);
   EXPECT_EQ(batch.rows, 3U);
-  EXPECT_EQ(batch.columns[0].codes, (std::vector<std::int32_t>{1, 2, 0}));
+  EXPECT_EQ(batch.columns[0].codes, (WipedVector<std::int32_t>{1, 2, 0}));
 }
 
 }  // namespace
