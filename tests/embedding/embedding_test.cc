@@ -247,6 +247,25 @@ TEST(Embedding, KeepsAtMostTheBoundOfEachPrivacyUnit) {
   EXPECT_EQ(sums_of(with_privacy_unit(6), {{table}}, 2), sums_of(people_schema(), {{table}}, 1));
 }
 
+TEST(Embedding, KeepsAtMostTheBoundOfAPrivacyUnitWhoseRecordsAreInSeveralParts) {
+  Table table = simulate_people(300, 8);
+  auto& ids = std::get<std::vector<std::string>>(table.columns[0].values);
+  for (std::size_t row = 0; row < ids.size(); ++row) {
+    ids[row] = "person " + std::to_string(row % 100);  // one record in each of three parts
+  }
+  std::vector<std::size_t> in_order(300);
+  std::iota(in_order.begin(), in_order.end(), std::size_t{0});
+  std::vector<std::vector<Table>> parts;
+  for (const Table& part : in_batches(table, in_order, 100)) {
+    parts.push_back({part});
+  }
+  std::vector<std::size_t> first_200(in_order.begin(), in_order.begin() + 200);
+  const Sums expected = sums_of(people_schema(), {{rows_of(table, first_200)}}, 1);
+  for (const std::size_t threads : {1, 3}) {
+    EXPECT_EQ(sums_of(with_privacy_unit(2), parts, threads), expected);
+  }
+}
+
 TEST(Embedding, WithAPrivacyUnitIsNotMerged) {
   const Schema schema = with_privacy_unit(2);
   const Encoder encoder(schema);

@@ -187,6 +187,25 @@ TEST(ContrastSums, AreTheSumsOfTheFeaturesForAnyThreadsBatchesAndOrder) {
   EXPECT_EQ(sums_of(schema, encoder, blocks, records, 3), sums);
 }
 
+TEST(ContrastSums, KeepAtMostTheBoundOfEachPrivacyUnitOverAllParts) {
+  const Schema people = people_schema();
+  const Schema schema(people.columns(), people.target(), people.relation(),
+                      PrivacyUnit{"patient_id", 2});
+  const Encoder encoder(schema);
+  const std::vector<FeatureBlock> blocks = {contrasts(encoder, {0}), contrasts(encoder, {0, 8})};
+  std::vector<RecordStreamFactory> parts;
+  std::vector<Table> kept;
+  for (std::uint64_t part = 0; part < 3; ++part) {
+    Table table = simulate_people(50, part + 1);  // P100000 to P100049, one record in each part
+    kept.push_back(table);
+    parts.push_back(part_of({std::move(table)}));
+  }
+  kept.pop_back();
+  PrivateCodes codes(PrivateTable(std::move(parts), schema), encoder, Context{});
+  EXPECT_EQ(PrivateCodesTestPeer::sums(codes, blocks),
+            sums_of(people, Encoder(people), blocks, kept));
+}
+
 TEST(ContrastNoise, HasTheStatedScaleInEveryContrast) {
   // 3,600 contrasts; the mean of their squares, in units of the noise, is 1 with a standard
   // deviation of sqrt(2 / 3600): 7 of them are exceeded with probability 3e-12.

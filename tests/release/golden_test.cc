@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
 #include <numeric>
 
-#include "mehler/release/release.h"
+#include "mehler/core/atomic_file.h"
+#include "mehler/release/checked_file.h"
+#include "mehler/release/marginal_measurements.h"
 
 namespace mehler {
 namespace {
@@ -31,6 +35,66 @@ TEST(GoldenRelease, Version1ReadsAsItWasWritten) {
             2771539492);
   EXPECT_EQ(release.features().blocks()[1].maps[1].map.hermite().length_scale(), 0.3);
   EXPECT_EQ(release.features().blocks()[1].maps[5].weight, 2.0);
+}
+
+/// Of method mehler (README.md beside the file): the count of records, columns, halves of ranges,
+/// pairs in two rounds, and triples, looked at and measured.
+std::string golden_counts() { return std::string(MEHLER_GOLDEN) + "/counts-1.release"; }
+
+TEST(GoldenRelease, OfCountsReadsAsItWasWritten) {
+  const Release release = Release::from_file(golden_counts());
+  EXPECT_EQ(release.schema().target(), "outcome");
+  EXPECT_EQ(release.schema().relation(), NeighbourRelation::kAddRemoveOne);
+  ASSERT_EQ(release.blocks().size(), 27u);
+  // The first and the last sum of some blocks, by their names; and all sums together.
+  std::map<std::string, std::pair<std::int64_t, std::int64_t>> ends;
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < release.blocks().size(); ++i) {
+    const std::vector<std::int64_t>& sums = release.blocks()[i].grid_sums;
+    ends[release.features().blocks()[i].name] = {sums.front(), sums.back()};
+    sum = std::accumulate(sums.begin(), sums.end(), sum);
+  }
+  EXPECT_EQ(sum, 119375477);
+  EXPECT_EQ(ends["count"].first, 119862477);  // 114.3 records, in multiples of 2^-20
+  EXPECT_EQ(ends["score (round 1)"].first, -12512);
+  EXPECT_EQ(ends["score (values, level 5)"].first, -16017);
+  EXPECT_EQ(ends["visit x ward (round 1)"].first, 161);
+  EXPECT_EQ(ends["score x ward x outcome (first look)"].first, 9745);
+  EXPECT_EQ(ends["score x ward x outcome (round 2)"].first, 10996);
+}
+
+TEST(GoldenRelease, OfCountsStatesTheEpsilonThatItsNoiseGives) {
+  const PrivacyStatement statement = Release::from_file(golden_counts()).statement();
+  EXPECT_EQ(statement.budget.epsilon, 5.0);
+  EXPECT_EQ(statement.budget.delta, 1e-6);
+  double mu_squared = 0.0;
+  for (const BlockStatement& block : statement.blocks) {
+    mu_squared += std::pow(block.sensitivity / block.sigma, 2.0);
+  }
+  EXPECT_NEAR(mu_squared, 1.0411287, 1e-7);
+  EXPECT_NEAR(epsilon_of_gaussian(std::sqrt(mu_squared), 1e-6), 5.0, 1e-9);
+  EXPECT_LE(delta_of_gaussian(std::sqrt(mu_squared), 5.0), 1e-6);
+}
+
+TEST(GoldenRelease, OfCountsMeansTheSameTables) {
+  const MarginalMeasurements measured(Release::from_file(golden_counts()));
+  EXPECT_NEAR(measured.rows(), 119862477.0 / 1048576.0, 1e-9);
+  EXPECT_EQ(measured.one_ways().size(), 4u);
+  EXPECT_EQ(measured.joint_tables().size(), 10u);  // six pairs, four triples in the pairs' cells
+  EXPECT_EQ(measured.splits().size(), 6u);
+  const MeasuredTable& outcome = measured.one_ways()[3];
+  ASSERT_EQ(outcome.deviations.size(), 2u);
+  // One contrast, -214 / 256: the difference of the two classes.
+  EXPECT_NEAR(outcome.deviations[0] - outcome.deviations[1], -214.0 / 256.0, 1e-12);
+  EXPECT_NEAR(1.0 / std::sqrt(outcome.precision), 1.92704, 1e-5);
+}
+
+TEST(GoldenRelease, OfCountsIsWrittenWithTheSameNumbers) {
+  const std::string bytes = read_whole_file(golden_counts(), "the release", 1 << 20);
+  const CheckedFile old = parse_checked_file(bytes, CheckedFileKind::kRelease, 1, "golden");
+  const CheckedFile now = parse_checked_file(Release::from_bytes(bytes, "golden").to_bytes(),
+                                             CheckedFileKind::kRelease, Release::kVersion, "now");
+  EXPECT_EQ(now.payload, old.payload);
 }
 
 }  // namespace
