@@ -6,10 +6,10 @@
 #include <atomic>
 #include <cerrno>
 #include <mutex>
+#include <span>
 
 #include "mehler/core/error.h"
 #include "mehler/core/wiping.h"
-#include "mehler/privacy/chacha20.h"
 
 namespace mehler {
 namespace {
@@ -35,19 +35,18 @@ void watch_forks() {
   });
 }
 
-using Key = std::array<std::uint32_t, kChaChaKeyWords>;
-
-/// Waits until the system has entropy, at boot. So few bytes come all at once or not at all.
-Key fresh_key() {
-  Key key;
-  ssize_t bytes = 0;
-  do {
-    bytes = getrandom(key.data(), sizeof(key), 0);
-  } while (bytes < 0 && errno == EINTR);
-  if (bytes != static_cast<ssize_t>(sizeof(key))) {
-    fail();
+/// Waits until the system has entropy, at boot. More than 256 bytes may come in several parts.
+void fill_from_system(std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = getrandom(bytes.data(), bytes.size(), 0);
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count <= 0) {
+      fail();
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
-  return key;
 }
 
 }  // namespace
@@ -68,9 +67,7 @@ std::uint64_t SecureRandom::next_word() {
 void SecureRandom::refill() {
   used_ = kBufferWords;
   process_generation_ = fork_count.load(std::memory_order_relaxed);
-  Key key = fresh_key();
-  fill_with_chacha20(key, buffer_);
-  wipe_memory(key.data(), sizeof(key));
+  fill_from_system(std::as_writable_bytes(std::span(buffer_)));
   used_ = 0;
 }
 

@@ -6,10 +6,8 @@
 
 namespace mehler {
 
-/// Unpredictable random words: ChaCha20 under keys of the operating system.
-///
-/// Each buffer of 4 kB is the keystream of a fresh 256-bit key from getrandom(2), which is used
-/// once and wiped; there is no other state.
+/// Unpredictable random words from the operating system: getrandom(2), 4 kB at a time. A word is
+/// handed out once and wiped; there is no other state.
 ///
 /// Privacy: the only source of noise. It has no seed and no option, and asks no library that could
 /// be told to use another generator: a configuration of OpenSSL, or a host program, can put an
