@@ -27,7 +27,7 @@ struct WipingAllocator {
 
   T* allocate(std::size_t count) { return std::allocator<T>().allocate(count); }
   void deallocate(T* memory, std::size_t count) {
-    wipe_memory(memory, count * sizeof(T));
+    wipe_memory(memory, count * sizeof(T));  // NOLINT: of pointers too
     std::allocator<T>().deallocate(memory, count);
   }
   bool operator==(const WipingAllocator&) const { return true; }

@@ -8,7 +8,7 @@
 namespace mehler {
 
 std::string rounded_up(double value, int digits) {
-  const std::string nearest = fmt::format("{:.{}g}", value, digits);
+  std::string nearest = fmt::format("{:.{}g}", value, digits);
   if (!(std::stod(nearest) < value)) {
     return nearest;
   }
