@@ -88,7 +88,9 @@ def test_errors_fall_within_the_bounds_of_the_paper(figures):
 
 def test_bounds_are_given_only_where_they_are_proven(figures):
     for options in (["--shift", "1"], ["--shift", "0", "--rho", "0.4"]):
-        for row in figures("error", *options, "--draws", "2")["rows"]:
+        rows = figures("error", *options, "--draws", "2")["rows"]
+        assert rows
+        for row in rows:
             assert row["upper_bound"] is None and row["lower_bound"] is None
 
 
