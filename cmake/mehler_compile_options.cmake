@@ -21,3 +21,8 @@ if(MEHLER_SANITIZE)
     -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(mehler_compile_options INTERFACE -fsanitize=address,undefined)
 endif()
+if(MEHLER_FUZZ)
+  # What the fuzzer steers by: it sees which branches of the library an input takes.
+  target_compile_options(mehler_compile_options INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(mehler_compile_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
