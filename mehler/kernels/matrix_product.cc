@@ -18,8 +18,8 @@
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
 
-#ifndef MEHLER_KERNELS_MATRIX_PRODUCT_PARTS_
-#define MEHLER_KERNELS_MATRIX_PRODUCT_PARTS_
+#ifndef MEHLER_KERNELS_MATRIX_PRODUCT_ONCE_
+#define MEHLER_KERNELS_MATRIX_PRODUCT_ONCE_
 namespace mehler {
 
 /// A product as the kernels see it.
@@ -38,30 +38,15 @@ struct ProductTask {
   bool accumulate;
 };
 
-/// Terms that are summed in registers at once; such sums are added up in memory.
+/// Terms that are summed in registers; such sums are added up in memory.
 constexpr std::size_t kDepth = 256;
-/// Floats of op(b) that are packed at once, and of op(a): each stays in a core's second cache.
-constexpr std::size_t kPackedFloats = std::size_t{1} << 16;
-
-/// The calling thread's memory for packed matrices.
-class PackingBuffer {
- public:
-  float* of_size(std::size_t size) {
-    if (size > size_) {
-      floats_ = hwy::AllocateAligned<float>(size);
-      MEHLER_ASSERT(floats_ != nullptr);
-      size_ = size;
-    }
-    return floats_.get();
-  }
-
- private:
-  hwy::AlignedFreeUniquePtr<float[]> floats_;
-  std::size_t size_ = 0;
-};
+/// Floats of op(b) that are packed at once.
+constexpr std::size_t kPackedFloats = std::size_t{1} << 14;
+/// Fewer rows do not pay for a copy of op(b): they read it where it lies.
+constexpr std::size_t kRowsThatPack = 96;
 
 }  // namespace mehler
-#endif  // MEHLER_KERNELS_MATRIX_PRODUCT_PARTS_
+#endif  // MEHLER_KERNELS_MATRIX_PRODUCT_ONCE_
 
 HWY_BEFORE_NAMESPACE();
 namespace mehler {
@@ -69,7 +54,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Some columns of the product, over a part of k.
+/// Columns of the product, over part of k.
 struct Slab {
   size_t first_column;
   size_t columns;
@@ -77,67 +62,152 @@ struct Slab {
   size_t terms;
 };
 
-/// Rows first to last of the slab, with op(b) packed: tiles below each other, so that their panel
-/// of op(b) stays in the first cache.
-HWY_INLINE void multiply_rows(const ProductTask& task, const Slab& slab, const float* packed_b,
-                              size_t first, size_t last) {
-  const size_t lanes = hn::Lanes(FloatTag());
-  const size_t panel = kTileVectors * lanes;
-  const size_t groups = ceil_divide(last - first, kTileRows);
-  TileTask tile;
-  tile.k = slab.terms;
-  tile.a_row = task.transpose_a ? 1 : task.a_stride;
-  tile.a_step = task.transpose_a ? task.a_stride : 1;
-  tile.result_stride = task.result_stride;
-  tile.add = task.accumulate || slab.first_term > 0;
-  for (size_t j = 0; j < slab.columns; j += panel) {
-    tile.columns = std::min(panel, slab.columns - j);
-    const size_t vectors = ceil_divide(tile.columns, lanes);
-    tile.b = packed_b + j * slab.terms;
-    tile.b_step = vectors * lanes;
-    for (size_t group = 0; group < groups; ++group) {
-      const size_t begin = first + group * (last - first) / groups;
-      const size_t end = first + (group + 1) * (last - first) / groups;
-      tile.a = task.a + begin * tile.a_row + slab.first_term * tile.a_step;
-      tile.result = task.result + begin * task.result_stride + slab.first_column + j;
-      tile_kernel(end - begin, vectors)(tile);
-    }
-  }
-}
+/// Columns of a slab that a tile has.
+struct Panel {
+  size_t first_column;  ///< in the slab
+  size_t columns;
+  size_t vectors;
 
-void multiply_of_target(const ProductTask& task, PackingBuffer& buffer) {
-  const size_t lanes = hn::Lanes(FloatTag());
-  const size_t panel = kTileVectors * lanes;
-  // Terms are cut into nearly equal parts, by k alone.
-  const size_t parts = ceil_divide(task.k, kDepth);
-  const size_t most_terms = ceil_divide(task.k, parts);
-  const size_t slab_columns = kPackedFloats / most_terms / panel * panel;
-  const size_t slab_rows = std::max(kTileRows, kPackedFloats / most_terms);
-  Slab slab{};
-  for (size_t j = 0; j < task.n; j += slab_columns) {
-    slab.first_column = j;
-    slab.columns = std::min(slab_columns, task.n - j);
-    float* packed_b = buffer.of_size(ceil_divide(slab.columns, lanes) * lanes * most_terms);
+  bool is_whole() const { return columns == vectors * hn::MaxLanes(FloatTag()); }
+};
+
+class Product {
+ public:
+  /// The buffer holds kPackedFloats.
+  Product(const ProductTask& task, float* buffer)
+      : task_(task), copies_(!task.transpose_b && task.m >= kRowsThatPack), packed_(buffer) {}
+
+  /// Parts of k one after the other, slabs beside each other.
+  void run() const {
+    const size_t parts = ceil_divide(task_.k, kDepth);  // nearly equal, and by k alone
+    const size_t most_vectors =
+        kPackedFloats / ceil_divide(task_.k, parts) / kPanelColumns * kTileVectors;
+    const size_t vectors = ceil_divide(task_.n, kLanes);
+    const size_t slabs = ceil_divide(vectors, most_vectors);
     for (size_t part = 0; part < parts; ++part) {
-      slab.first_term = part * task.k / parts;
-      slab.terms = (part + 1) * task.k / parts - slab.first_term;
-      for (size_t i = 0; i < slab.columns; i += panel) {
-        const size_t columns = std::min(panel, slab.columns - i);
-        const size_t width = ceil_divide(columns, lanes) * lanes;
-        if (task.transpose_b) {
-          pack_transposed(task.b + (j + i) * task.b_stride + slab.first_term, task.b_stride,
-                          slab.terms, columns, width, packed_b + i * slab.terms);
-        } else {
-          pack_rows(task.b + slab.first_term * task.b_stride + j + i, task.b_stride, slab.terms,
-                    columns, width, packed_b + i * slab.terms);
-        }
-      }
-      for (size_t first = 0; first < task.m; first += slab_rows) {
-        multiply_rows(task, slab, packed_b, first, std::min(task.m, first + slab_rows));
+      const size_t first_term = part * task_.k / parts;
+      const size_t terms = (part + 1) * task_.k / parts - first_term;
+      for (size_t slab = 0; slab < slabs; ++slab) {
+        const size_t first = slab * vectors / slabs * kLanes;
+        const size_t last = std::min((slab + 1) * vectors / slabs * kLanes, task_.n);
+        multiply_slab({first, last - first, first_term, terms});
       }
     }
   }
-}
+
+ private:
+  static constexpr size_t kLanes = hn::MaxLanes(FloatTag());
+  static constexpr size_t kPanelColumns = kTileVectors * kLanes;
+  static constexpr size_t kMostTileFloats =
+      kLanes * std::max({most_rows(1), 2 * most_rows(2), kTileVectors* most_rows(kTileVectors)});
+
+  /// Panels have nearly equal numbers of vectors.
+  static HWY_INLINE void for_panels(size_t columns, const auto& work) {
+    const size_t vectors = ceil_divide(columns, kLanes);
+    const size_t panels = ceil_divide(vectors, kTileVectors);
+    const size_t wide_panels = vectors % panels;
+    size_t first = 0;
+    for (size_t i = 0; i < panels; ++i) {
+      const size_t width = vectors / panels + (i < wide_panels ? 1 : 0);
+      work(Panel{first, std::min(width * kLanes, columns - first), width});
+      first += width * kLanes;
+    }
+  }
+
+  /// The last two tiles share their rows: a tile of few rows waits for its own multiply-adds.
+  static HWY_INLINE size_t rows_of_tile(size_t left, size_t height) {
+    return left > height && left < 2 * height ? (left + 1) / 2 : std::min(left, height);
+  }
+
+  /// Where a panel begins in b.
+  HWY_INLINE const float* place_of(const Slab& slab, const Panel& panel) const {
+    const size_t column = slab.first_column + panel.first_column;
+    return task_.transpose_b ? task_.b + column * task_.b_stride + slab.first_term
+                             : task_.b + slab.first_term * task_.b_stride + column;
+  }
+
+  HWY_INLINE float* packed(const Slab& slab, const Panel& panel) const {
+    return packed_ + panel.first_column * slab.terms;
+  }
+
+  /// Packs what no tile can read where it lies: columns of a transposed b, and vectors that are not
+  /// whole.
+  HWY_INLINE void pack(const Slab& slab) const {
+    for_panels(slab.columns, [&](const Panel& panel) HWY_ATTR {
+      if (task_.transpose_b) {
+        pack_transposed(place_of(slab, panel), task_.b_stride, slab.terms, panel.columns,
+                        panel.vectors * kLanes, packed(slab, panel));
+      } else if (!panel.is_whole()) {
+        pack_rows(place_of(slab, panel), task_.b_stride, slab.terms, panel.columns,
+                  panel.vectors * kLanes, packed(slab, panel));
+      }
+    });
+  }
+
+  /// Tiles side by side, then those below them: b's panels stay in the cache, and a few rows of a.
+  HWY_INLINE void multiply_slab(const Slab& slab) const {
+    pack(slab);
+    TileTask tile;
+    tile.k = slab.terms;
+    tile.a_row = task_.transpose_a ? 1 : task_.a_stride;
+    tile.a_step = task_.transpose_a ? task_.a_stride : 1;
+    tile.result_stride = task_.result_stride;
+    tile.add = task_.accumulate || slab.first_term > 0;
+    const size_t height = most_rows(std::min(kTileVectors, ceil_divide(slab.columns, kLanes)));
+    size_t rows = 0;
+    for (size_t row = 0; row < task_.m; row += rows) {
+      rows = rows_of_tile(task_.m - row, height);
+      tile.a = task_.a + row * tile.a_row + slab.first_term * tile.a_step;
+      float* result = task_.result + row * task_.result_stride + slab.first_column;
+      for_panels(slab.columns, [&](const Panel& panel) HWY_ATTR {
+        const bool is_copied = copies_ && panel.is_whole() && can_copy(panel.vectors);
+        const bool is_first = is_copied && row == 0;
+        if (is_first || !(is_copied || task_.transpose_b || !panel.is_whole())) {
+          tile.b = place_of(slab, panel);
+          tile.b_step = task_.b_stride;
+        } else {
+          tile.b = packed(slab, panel);
+          tile.b_step = panel.vectors * kLanes;
+        }
+        tile.b_copy = packed(slab, panel);
+        tile.columns = panel.columns;
+        tile.result = result + panel.first_column;
+        run_tile(
+            is_first ? copying_tile_kernel(rows, panel.vectors) : tile_kernel(rows, panel.vectors),
+            tile, rows, panel);
+      });
+    }
+  }
+
+  /// Runs a tile; without masks, one whose last vector is not whole goes through a tile that is.
+  static HWY_INLINE void run_tile(TileKernel kernel, const TileTask& tile, size_t rows,
+                                  const Panel& panel) {
+    if (kMasksProtect || panel.is_whole()) {
+      kernel(tile);
+      return;
+    }
+    HWY_ALIGN float sums[kMostTileFloats];
+    TileTask whole = tile;
+    whole.result = sums;
+    whole.result_stride = panel.vectors * kLanes;
+    whole.columns = whole.result_stride;
+    whole.add = false;
+    kernel(whole);
+    for (size_t i = 0; i < rows; ++i) {
+      float* result = tile.result + i * tile.result_stride;
+      for (size_t j = 0; j < panel.columns; ++j) {
+        const float sum = sums[i * whole.result_stride + j];
+        result[j] = tile.add ? sum + result[j] : sum;
+      }
+    }
+  }
+
+  const ProductTask& task_;
+  bool copies_;
+  float* packed_;
+};
+
+void multiply_of_target(const ProductTask& task, float* buffer) { Product(task, buffer).run(); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace mehler
@@ -149,17 +219,17 @@ namespace {
 
 HWY_EXPORT(multiply_of_target);
 
-/// Whether two matrices of [rows][columns], rows a stride apart, lie in different memory.
-bool apart(const float* one, std::size_t one_floats, const float* other, std::size_t other_floats) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(one);
-  const auto other_begin = reinterpret_cast<std::uintptr_t>(other);
-  return begin + one_floats * sizeof(float) <= other_begin ||
-         other_begin + other_floats * sizeof(float) <= begin;
-}
-
-/// Floats from the first to the last of a matrix.
+/// Floats from the first to the last of a matrix whose rows are a stride apart.
 std::size_t extent(std::size_t rows, std::size_t columns, std::size_t stride) {
   return (rows - 1) * stride + columns;
+}
+
+/// Whether so many floats share no memory with others.
+bool are_apart(const float* one, std::size_t floats, const float* other, std::size_t other_floats) {
+  const auto first = reinterpret_cast<std::uintptr_t>(one);
+  const auto other_first = reinterpret_cast<std::uintptr_t>(other);
+  return first + floats * sizeof(float) <= other_first ||
+         other_first + other_floats * sizeof(float) <= first;
 }
 
 }  // namespace
@@ -186,12 +256,13 @@ void multiply(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::
   const bool ta = transpose_a == Transpose::kYes;
   const bool tb = transpose_b == Transpose::kYes;
   MEHLER_ASSERT(a_stride >= (ta ? m : k) && b_stride >= (tb ? k : n));
-  const std::size_t result_floats = extent(m, n, result_stride);
-  MEHLER_ASSERT(apart(result, result_floats, a, extent(ta ? k : m, ta ? m : k, a_stride)));
-  MEHLER_ASSERT(apart(result, result_floats, b, extent(tb ? n : k, tb ? k : n, b_stride)));
-  static thread_local PackingBuffer buffer;
+  const std::size_t floats = extent(m, n, result_stride);
+  MEHLER_ASSERT(are_apart(result, floats, a, extent(ta ? k : m, ta ? m : k, a_stride)));
+  MEHLER_ASSERT(are_apart(result, floats, b, extent(tb ? n : k, tb ? k : n, b_stride)));
+  static thread_local const auto kBuffer = hwy::AllocateAligned<float>(kPackedFloats);
+  MEHLER_ASSERT(kBuffer != nullptr);
   HWY_DYNAMIC_DISPATCH(multiply_of_target)
-  ({ta, tb, m, n, k, a, a_stride, b, b_stride, result, result_stride, accumulate}, buffer);
+  ({ta, tb, m, n, k, a, a_stride, b, b_stride, result, result_stride, accumulate}, kBuffer.get());
 }
 
 }  // namespace mehler

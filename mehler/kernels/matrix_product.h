@@ -20,8 +20,8 @@ enum class Transpose { kNo, kYes };
 /// stored. So callers that cut their rows into tiles, for threads, get the same bits however they
 /// cut them.
 ///
-/// Runs on the calling thread alone. Thread-safe; a thread keeps a buffer of up to 0.5 MB, in which
-/// parts of a and b are packed.
+/// Runs on the calling thread alone. Thread-safe; a thread that calls it keeps 64 KB, in which
+/// parts of b are packed.
 void multiply(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::size_t n,
               std::size_t k, const float* a, const float* b, float* result, bool accumulate);
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <vector>
 
+#include "mehler/core/context.h"
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
 #include "mehler/core/seeded_random.h"
@@ -208,7 +209,7 @@ TEST(MatrixProduct, RefusesAResultThatSharesMemoryWithItsFactors) {
 TEST(MatrixProduct, EntriesDependOnTheirRowAndColumnAlone) {
   const InstructionSetRestorer restorer;
   SeededRandom random(3);
-  const std::size_t m = 61;
+  const std::size_t m = 131;
   const std::size_t n = 75;
   for (const std::size_t k : {1, 15, 200, 257, 700}) {
     std::vector<float> a(m * k);
@@ -232,7 +233,7 @@ TEST(MatrixProduct, EntriesDependOnTheirRowAndColumnAlone) {
       ASSERT_TRUE(force_instruction_set(set));
       std::vector<float> whole(m * n);
       multiply(Transpose::kNo, Transpose::kNo, m, n, k, a.data(), b.data(), whole.data(), false);
-      for (const std::size_t rows : {1, 2, 5, 7, 12, 13, 24, 60}) {
+      for (const std::size_t rows : {1, 2, 5, 7, 12, 13, 24, 100}) {
         std::vector<float> cut(m * n);
         for (std::size_t first = 0; first < m; first += rows) {
           multiply(Transpose::kNo, Transpose::kNo, std::min(rows, m - first), n, k, &a[first * k],
@@ -254,6 +255,33 @@ TEST(MatrixProduct, EntriesDependOnTheirRowAndColumnAlone) {
       ASSERT_EQ(stored, whole) << set << ", both transposed";
     }
   }
+}
+
+TEST(MatrixProduct, IsTheSameOnThreadsAtOnce) {
+  const std::size_t size = 130;
+  std::vector<float> a(size * size);
+  SeededRandom random(4);
+  for (float& value : a) {
+    value = static_cast<float>(random.normal());
+  }
+  const auto product = [&](std::size_t rows) {
+    std::vector<float> result(rows * size);
+    multiply(Transpose::kNo, Transpose::kYes, rows, size, size, a.data(), a.data(), result.data(),
+             false);
+    return result;
+  };
+  const std::vector<float> expected = product(size);
+  std::array<bool, 4> is_equal = {};
+  run_workers(is_equal.size(), [&](std::size_t worker) {
+    bool equal = true;
+    for (std::size_t repeat = 0; repeat < 20; ++repeat) {
+      // Different sizes at the same time pack differently.
+      const std::vector<float> found = product(size - 7 * worker);
+      equal = equal && std::equal(found.begin(), found.end(), expected.begin());
+    }
+    is_equal[worker] = equal;
+  });
+  EXPECT_EQ(is_equal, (std::array<bool, 4>{true, true, true, true}));
 }
 
 }  // namespace
