@@ -57,14 +57,14 @@ std::string describe_parse_error(const CLI::App& program, const CLI::ParseError&
     for (const CLI::App* subcommand : subcommands) {
       names.push_back(subcommand->get_name());
     }
-    return fmt::format("'{}' is no command of '{}'{}{}", extra.front(), full_name(command),
+    return fmt::format("'{}' is no command of '{}'{}{}", shown(extra.front()), full_name(command),
                        suggest_names(extra.front(), names), help);
   }
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty()) {
     return extra.front().starts_with("-")
-               ? fmt::format("unknown option '{}'{}{}", extra.front(),
+               ? fmt::format("unknown option '{}'{}{}", shown(extra.front()),
                              suggest_names(extra.front(), option_names(command)), help)
-               : fmt::format("unexpected argument '{}'{}", extra.front(), help);
+               : fmt::format("unexpected argument '{}'{}", shown(extra.front()), help);
   }
   std::string text = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr &&

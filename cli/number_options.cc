@@ -8,6 +8,7 @@
 #include <set>
 
 #include "mehler/core/error.h"
+#include "mehler/core/near_names.h"
 
 namespace mehler {
 
@@ -17,7 +18,7 @@ double parse_number(const std::string& text, const std::string& option) {
   if (error != std::errc() || end != text.data() + text.size()) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("{} takes a number, but got '{}'; write one such as 0.5 or 1e-6",
-                            option, text));
+                            option, shown(text)));
   }
   return value;
 }
@@ -31,8 +32,8 @@ std::uint64_t parse_count(const std::string& text, const std::string& option,
     const std::string range = largest == UINT64_MAX
                                   ? fmt::format("of at least {}", smallest)
                                   : fmt::format("from {} to {}", smallest, largest);
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{} takes a whole number {}, but got '{}'", option, range, text));
+    throw Error(ErrorCode::kInvalidArgument, fmt::format("{} takes a whole number {}, but got '{}'",
+                                                         option, range, shown(text)));
   }
   return value;
 }
@@ -53,7 +54,7 @@ std::vector<std::size_t> parse_count_list(const std::string& text, const std::st
     if (last < first) {
       throw Error(
           ErrorCode::kInvalidArgument,
-          fmt::format("{} names the range '{}', which ends before it begins", option, item));
+          fmt::format("{} names the range '{}', which ends before it begins", option, shown(item)));
     }
     for (std::uint64_t number = first; number <= last; ++number) {
       numbers.insert(number);
@@ -70,9 +71,9 @@ std::pair<std::string, std::string> split_column(const std::string& text,
     return {"", text};
   }
   if (equals == 0) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("{} has no name before the '=' of '{}'; write NAME=NUMBER", option, text));
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} has no name before the '=' of '{}'; write NAME=NUMBER", option,
+                            shown(text)));
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }

@@ -121,7 +121,8 @@ bool is_single(const Json& value) { return value.is_string() || value.is_number(
 std::vector<std::string> arguments_of(const std::string& name, const CLI::Option& option,
                                       const Json& value, const std::string& source) {
   const auto fail = [&](const std::string& what) {
-    throw Error(ErrorCode::kInvalidArgument, fmt::format("{} gives '{}' {}", source, name, what));
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} gives '{}' {}", source, shown(name), what));
   };
   const bool is_flag = option.get_items_expected_max() == 0;
   if (is_flag != value.is_boolean()) {
@@ -163,7 +164,7 @@ void expand(const CLI::App& program, const ChosenCommand& command, std::string_v
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("{} names '{}', which is no option of any command that a file can "
                               "hold{}",
-                              source, name, suggest_names(name, known)));
+                              source, shown(name), suggest_names(name, known)));
     }
     const bool is_value = is_single(value) || value.is_boolean() ||
                           (value.is_array() && std::all_of(value.begin(), value.end(), is_single));
@@ -171,7 +172,7 @@ void expand(const CLI::App& program, const ChosenCommand& command, std::string_v
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("{} gives '{}' neither a number, a text, true, false nor a list of "
                               "numbers and texts; write one, or leave it out",
-                              source, name));
+                              source, shown(name)));
     }
     const CLI::Option* option = find_option(*command.app, name);
     if (option != nullptr && !is_given(arguments, *option) && !is_displaced(name, arguments)) {
@@ -225,8 +226,9 @@ std::vector<std::string> expand_options_files(const CLI::App& program,
       for (const Preset& preset : kPresets) {
         names.emplace_back(preset.name);
       }
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("there is no preset '{}'{}", *name, suggest_names(*name, names)));
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("there is no preset '{}'{}", shown(*name), suggest_names(*name, names)));
     }
     expand(program, command, place->json, fmt::format("the preset '{}'", *name), arguments);
   }

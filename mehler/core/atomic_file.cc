@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -95,6 +96,33 @@ class Descriptor {
   int value_;
 };
 
+/// How the names of a target's temporary files begin.
+std::string temporary_prefix(const std::filesystem::path& target) {
+  return fmt::format(".{}.partial-", target.filename().string());
+}
+
+/// Removes the temporary files of a target whose processes have ended without doing so.
+void remove_abandoned(const std::filesystem::path& target) {
+  constexpr std::size_t kRandomLetters = 6;
+  const std::string prefix = temporary_prefix(target);
+  const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(prefix) || name.size() != prefix.size() + kRandomLetters) {
+      continue;
+    }
+    const Descriptor file(
+        ::open(entry->path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    struct stat facts {};
+    if (file.value() >= 0 && ::fstat(file.value(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+        ::flock(file.value(), LOCK_EX | LOCK_NB) == 0) {
+      ::unlink(entry->path().c_str());
+    }
+  }
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target) {
@@ -120,13 +148,24 @@ AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target) {
   if (std::filesystem::exists(status) && ::access(target_.c_str(), W_OK) != 0) {
     fail("cannot be overwritten", errno);
   }
-  std::string pattern =
-      (target_.parent_path() / fmt::format(".{}.partial-XXXXXX", target_.filename().string()))
-          .string();
-  descriptor_ = ::mkostemp(pattern.data(), O_CLOEXEC);
-  if (descriptor_ < 0) {
-    fail("cannot be written", errno);
-  }
+  remove_abandoned(target_);
+  open_temporary();
+}
+
+void AtomicFile::open_temporary() {
+  std::string pattern;
+  struct stat facts {};
+  do {  // again if another process took the file for an abandoned one before it was locked
+    if (descriptor_ >= 0) {
+      ::close(descriptor_);
+    }
+    pattern = (target_.parent_path() / (temporary_prefix(target_) + "XXXXXX")).string();
+    descriptor_ = ::mkostemp(pattern.data(), O_CLOEXEC);
+    if (descriptor_ < 0) {
+      fail("cannot be written", errno);
+    }
+    ::flock(descriptor_, LOCK_EX);  // where it fails, nobody can lock the file, nor remove it
+  } while (::fstat(descriptor_, &facts) == 0 && facts.st_nlink == 0);
   temporary_path_ = pattern;
   OpenFiles::instance().add(pattern);
 }
@@ -163,6 +202,8 @@ void AtomicFile::commit() {
       fail("could not be written completely, so nothing was kept", errno);
     }
   }
+  // The lock holds until the file has its name: it belongs to what both descriptors share.
+  const Descriptor lock(direct_ ? -1 : ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0));
   const int closed = ::close(descriptor_);
   descriptor_ = -1;
   if (closed != 0) {

@@ -8,7 +8,9 @@
 namespace mehler {
 
 /// A file that appears whole or not at all: bytes go to a temporary name beside the target, and
-/// commit() renames it. A destroyed AtomicFile that was not committed leaves nothing behind.
+/// commit() renames it. A destroyed AtomicFile that was not committed leaves nothing behind. What a
+/// killed process left behind is removed by the next AtomicFile of the same target: the temporary
+/// file is locked as long as its process lives.
 ///
 /// Where the target exists and is not a regular file (a pipe, a device), bytes go straight to it.
 /// Every failure throws Error(kFile) naming the target.
@@ -31,6 +33,7 @@ class AtomicFile {
   static void discard_all();
 
  private:
+  void open_temporary();
   [[noreturn]] void fail(const std::string& what, int error_number) const;
 
   std::filesystem::path target_;

@@ -20,7 +20,9 @@ enum class ErrorCode {
 /// The one exception type of the library.
 ///
 /// A message names the thing, says what is wrong, what is allowed and what to do about it.
-/// Privacy: a message never carries a value that was read from private records.
+/// Privacy: a message names files, columns, and the lines and records (by their numbers) where
+/// something is wrong, never a value that was read from private records. It is for the screen of
+/// the data's owner: where something is wrong is a fact about the records.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

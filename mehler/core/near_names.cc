@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <numeric>
 
 namespace mehler {
@@ -33,12 +34,39 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+std::vector<std::string> all_shown(std::span<const std::string> names) {
+  std::vector<std::string> result;
+  std::transform(names.begin(), names.end(), std::back_inserter(result), shown);
+  return result;
+}
+
 }  // namespace
 
+std::string shown(std::string_view name) {
+  constexpr std::size_t kMostCharacters = 80;
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool begins = (static_cast<unsigned char>(name[i]) & 0xC0) != 0x80;  // of UTF-8
+    characters += begins ? 1 : 0;
+    // What is not UTF-8 may have no beginnings at all; four bytes are the most that one has.
+    if (characters > kMostCharacters || i == 4 * kMostCharacters) {
+      return std::string(name.substr(0, i)) + "...";
+    }
+  }
+  return std::string(name);
+}
+
 std::vector<std::string> near_names(std::string_view name, std::span<const std::string> known) {
+  constexpr std::size_t kLongest = 1000;  // the work grows with the product of both lengths
+  if (name.size() > kLongest) {
+    return {};
+  }
   const std::string wanted = lower_case(name);
   std::vector<std::pair<std::size_t, std::string>> scored;
   for (const std::string& candidate : known) {
+    if (candidate.size() > 2 * kLongest) {
+      continue;
+    }
     const std::size_t distance = edit_distance(wanted, lower_case(candidate));
     if (3 * distance <= std::max(name.size(), candidate.size())) {
       scored.emplace_back(distance, candidate);
@@ -54,18 +82,18 @@ std::vector<std::string> near_names(std::string_view name, std::span<const std::
 
 std::string list_names(std::span<const std::string> names) {
   constexpr std::size_t kShown = 12;
-  std::string shown =
-      fmt::format("{}", fmt::join(names.first(std::min(kShown, names.size())), ", "));
+  std::string list =
+      fmt::format("{}", fmt::join(all_shown(names.first(std::min(kShown, names.size()))), ", "));
   if (names.size() > kShown) {
-    shown += fmt::format(" and {} more", names.size() - kShown);
+    list += fmt::format(" and {} more", names.size() - kShown);
   }
-  return shown;
+  return list;
 }
 
 std::string suggest_names(std::string_view name, std::span<const std::string> known) {
   const std::vector<std::string> near = near_names(name, known);
   if (!near.empty()) {
-    return fmt::format("; did you mean '{}'?", fmt::join(near, "' or '"));
+    return fmt::format("; did you mean '{}'?", fmt::join(all_shown(near), "' or '"));
   }
   return known.empty() ? "" : "; known names: " + list_names(known);
 }

@@ -7,11 +7,14 @@
 
 namespace mehler {
 
+/// A name of somebody else's as messages quote it: at most 80 characters, then "...".
+std::string shown(std::string_view name);
+
 /// Up to three of `known` that `name` may have been meant to be, best first: at most a third of the
 /// longer name's letters differ (insertions, deletions, replacements; case does not count).
 std::vector<std::string> near_names(std::string_view name, std::span<const std::string> known);
 
-/// "a, b, c": at most twelve, then how many more.
+/// "a, b, c": at most twelve, as shown() shows them, then how many more.
 std::string list_names(std::span<const std::string> names);
 
 /// The end of an error message about an unknown name: "; did you mean 'a' or 'b'?" when something

@@ -71,7 +71,7 @@ Json parse_strict_json(std::string_view text, ErrorCode code, std::string_view w
   }
   if (!repeated_key.empty()) {
     throw Error(code, fmt::format("{} gives the key '{}' twice in one object; remove one", what,
-                                  repeated_key));
+                                  shown(repeated_key)));
   }
   return result;
 }
@@ -164,7 +164,7 @@ const Json& JsonObjectReader::object(const std::string& key) {
 void JsonObjectReader::finish() const {
   for (const auto& [key, value] : object_.items()) {
     if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
-      fail(fmt::format("has the unknown key '{}'{}", key, suggest_names(key, known_)));
+      fail(fmt::format("has the unknown key '{}'{}", shown(key), suggest_names(key, known_)));
     }
   }
 }

@@ -1,6 +1,7 @@
 """Outputs that cannot be written: nothing is left behind, and what was there stays as it was."""
 
 import subprocess
+import time
 
 import pytest
 
@@ -33,8 +34,16 @@ def test_a_full_disk_is_refused(release, assert_refused):
         "'/dev/full'",
         "No space left",
         "free some space",
+        "the privacy budget counts as spent",
         output="none",
     )
+
+
+def test_a_table_that_is_refused_spends_nothing(release, study, assert_refused):
+    study.write_table("odd.csv", rows=study.rows_with("region", "Atlantis"))
+    refused = release(table="odd.csv")
+    assert_refused(refused, "'region'")
+    assert "spent" not in refused.stderr
 
 
 def test_a_full_disk_of_a_draft_is_refused(run, assert_refused):
@@ -106,3 +115,38 @@ def test_a_full_disk_behind_standard_output_is_an_error(program, release, study,
         )
     assert result.returncode == 2
     assert "No space left" in result.stderr
+
+
+def test_what_a_killed_run_left_behind_goes_with_the_next_run(release, study, program, assert_done):
+    """Unless a living process owns it."""
+    given = ["--schema", "study.schema.json", "--epsilon", "1", "--delta", "1e-6"]
+    runs = [
+        subprocess.Popen(
+            [program, "release", "-", *given, "-o", "out.release"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=study.folder,
+        )
+        for _ in range(2)
+    ]
+    killed, living = runs
+
+    def partial_files():
+        return set(study.folder.glob(".out.release.partial-*"))
+
+    deadline = time.monotonic() + 60
+    while len(partial_files()) < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert len(partial_files()) == 2  # both wait for their tables
+    killed.kill()
+    killed.communicate()
+    assert len(partial_files()) == 2
+    try:
+        assert_done(release())
+        assert len(partial_files()) == 1
+        living.communicate((study.folder / "study.csv").read_bytes(), timeout=60)
+        assert living.returncode == 0 and not partial_files()
+    finally:
+        living.kill()
+        living.communicate()

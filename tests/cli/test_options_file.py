@@ -340,3 +340,11 @@ def test_commands_without_options_files_say_so(run, options, assert_refused):
     assert_refused(
         run("inspect", "out.release", "--options", options({})), "unknown option '--options'"
     )
+
+
+@pytest.mark.parametrize("options_text", ['{"%s": 1}', '{"epsilon": "%s"}', '{"kernel": "%s", "epsilon": 1}'])
+def test_a_message_does_not_repeat_a_name_of_any_length(release, study, assert_refused, options_text):
+    (study.folder / "long.json").write_text(options_text % ("n" * 70_000))
+    refused = release("--options", "long.json", epsilon=None)
+    assert_refused(refused, "n" * 80 + "...")
+    assert len(refused.stderr) < 1500

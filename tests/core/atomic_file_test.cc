@@ -1,6 +1,8 @@
 #include "mehler/core/atomic_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -100,6 +102,39 @@ TEST_F(AtomicFileTest, ReadingRefusesWhatIsTooLargeAbsentOrAFolder) {
       {"the schema", "larger than 4 bytes"});
   message_of(ErrorCode::kFile, [&] { read_whole_file(folder_ / "none", "the schema", 4); });
   message_of(ErrorCode::kFile, [&] { read_whole_file(folder_, "the schema", 4); });
+}
+
+TEST_F(AtomicFileTest, RemovesWhatAKilledProcessLeftBehind) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    AtomicFile file(folder_ / "out");
+    file.write("half");
+    ::_exit(0);  // without destructors, as a kill ends it
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(files(), 1u);
+  const AtomicFile other(folder_ / "another");
+  EXPECT_EQ(files(), 2u);  // only files of the same output
+  AtomicFile file(folder_ / "out");
+  EXPECT_EQ(files(), 2u);
+  file.commit();
+  EXPECT_TRUE(fs::exists(folder_ / "out"));
+}
+
+TEST_F(AtomicFileTest, KeepsTheFilesOfLivingProcessesAndOfOthersNames) {
+  AtomicFile first(folder_ / "out");
+  first.write("first");
+  for (const char* name : {".out.partial-x", ".out.partial-abcdefg", "out.partial-abcdef"}) {
+    AtomicFile file(folder_ / name);
+    file.commit();
+  }
+  AtomicFile second(folder_ / "out");
+  second.write("second");
+  EXPECT_EQ(files(), 5u);
+  first.commit();
+  EXPECT_EQ(read_whole_file(folder_ / "out", "the output", 100), "first");
+  second.commit();
+  EXPECT_EQ(read_whole_file(folder_ / "out", "the output", 100), "second");
 }
 
 }  // namespace

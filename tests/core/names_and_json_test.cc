@@ -85,5 +85,35 @@ TEST(StrictJson, OneLineHasSpacesAfterCommasAndColons) {
             R"({"a": [1, "b,c"], "d": {}})");
 }
 
+TEST(ShownNames, AreCutAtEightyCharacters) {
+  EXPECT_EQ(shown("age"), "age");
+  EXPECT_EQ(shown(std::string(80, 'a')), std::string(80, 'a'));
+  EXPECT_EQ(shown(std::string(81, 'a')), std::string(80, 'a') + "...");
+  std::string accents;  // two bytes each, none of them cut in two
+  for (int i = 0; i < 100; ++i) {
+    accents += "\xc3\xa9";
+  }
+  EXPECT_EQ(shown(accents), accents.substr(0, 160) + "...");
+  EXPECT_LE(shown(std::string(5000, '\x80')).size(), 400u);  // no UTF-8 at all
+}
+
+TEST(ShownNames, AreWhatMessagesQuote) {
+  const std::string name(70'000, 'n');
+  const std::vector<std::string> known = {name + "a", "b"};
+  EXPECT_LT(suggest_names("zzz", known).size(), 200u);
+  EXPECT_LT(suggest_names(name, known).size(), 200u);
+  const Json json = Json::parse("{\"" + name + "\": 1}");
+  const std::string unknown = message_of(ErrorCode::kInvalidSchema, [&] {
+    JsonObjectReader(json, ErrorCode::kInvalidSchema, "it").finish();
+  });
+  expect_mentions(unknown, {"nnn...'", "unknown key"});
+  EXPECT_LT(unknown.size(), 200u);
+  const std::string twice = "{\"" + name + "\": 1, \"" + name + "\": 1}";
+  EXPECT_LT(message_of(ErrorCode::kInvalidSchema,
+                       [&] { parse_strict_json(twice, ErrorCode::kInvalidSchema, "it"); })
+                .size(),
+            200u);
+}
+
 }  // namespace
 }  // namespace mehler
