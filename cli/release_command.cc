@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "mehler/core/atomic_file.h"
+#include "mehler/synthesis/measured_release.h"
 #include "options_file.h"
 #include "release_options.h"
 #include "terminal.h"
@@ -21,7 +22,9 @@ void run_release(const ReleaseOptions& options) {
   require_other_file(options.output, options.release.inputs());
   AtomicFile file(options.output);
   const Release release = options.release.run(options.quiet);
+  set_kept(std::string(kBudgetIsSpent));
   release.write(file);
+  set_kept("");
   if (options.quiet) {
     return;
   }

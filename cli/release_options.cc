@@ -80,14 +80,14 @@ void take_column_numbers(const std::vector<std::string>& texts, const std::strin
     if (column.empty() ? given_for_all : by_column.contains(column)) {
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("{} is given twice for {}; give it once", option,
-                              column.empty() ? "all columns" : fmt::format("'{}'", column)));
+                              column.empty() ? "all columns" : fmt::format("'{}'", shown(column))));
     }
     if (column.empty()) {
       for_all = parse(number, option);
       given_for_all = true;
     } else {
       by_column[column] =
-          static_cast<double>(parse(number, fmt::format("{} of '{}'", option, column)));
+          static_cast<double>(parse(number, fmt::format("{} of '{}'", option, shown(column))));
     }
   }
 }
@@ -107,7 +107,7 @@ std::vector<std::string> split_names(const std::string& text) {
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("--product names a column without a name in '{}'; write names with "
                               "single commas between, as in age,income",
-                              text));
+                              shown(text)));
     }
     begin = comma + 1;
   }
@@ -122,7 +122,7 @@ std::size_t parse_choice(const std::string& text, const std::string& option,
     const std::vector<std::string> near = near_names(text, choices);
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("{} takes one of {}, but got '{}'{}", option, fmt::join(choices, ", "),
-                            text, near.empty() ? "" : suggest_names(text, choices)));
+                            shown(text), near.empty() ? "" : suggest_names(text, choices)));
   }
   return static_cast<std::size_t>(place - choices.begin());
 }
@@ -222,11 +222,11 @@ MeasurementOptions ReleaseFlags::measurement(const Schema& schema) const {
     const auto [column, value] = parse_column_number(text, "--weight");
     if (column.empty()) {
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("--weight takes COLUMN=NUMBER, but got '{}'", text));
+                  fmt::format("--weight takes COLUMN=NUMBER, but got '{}'", shown(text)));
     }
     if (!features.column_weights.emplace(column, value).second) {
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("--weight is given twice for '{}'; give it once", column));
+                  fmt::format("--weight is given twice for '{}'; give it once", shown(column)));
     }
   }
   parse_choice(kernel_, "--kernel", kKernels);
@@ -327,9 +327,11 @@ void ReleaseFlags::add_to(CLI::App& command) {
       ->required()
       ->type_name("E");
   command
-      .add_option("--delta", delta_,
-                  "Probability that the loss exceeds epsilon, between 0 and 1; well below "
-                  "1/records. No default")
+      .add_option(
+          "--delta", delta_,
+          "The delta of (epsilon, delta)-differential privacy: what probabilities may differ "
+          "by beyond the factor e^epsilon. Between 0 and 1, well below 1/records. No "
+          "default")
       ->required()
       ->type_name("D");
   const auto repeatable = [&](const std::string& name, std::vector<std::string>& values,

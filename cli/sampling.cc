@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "mehler/core/error.h"
+#include "mehler/core/near_names.h"
 #include "mehler/table/table_stream.h"
 #include "terminal.h"
 
@@ -13,9 +14,9 @@ std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& te
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) {
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          fmt::format("--where takes COLUMN=VALUE, as in --where outcome=ill, but got '{}'", text));
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("--where takes COLUMN=VALUE, as in --where outcome=ill, but got '{}'",
+                              shown(text)));
     }
     conditions.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
+#include "mehler/synthesis/measured_release.h"
 #include "number_options.h"
 #include "options_file.h"
 #include "release_options.h"
@@ -82,6 +83,7 @@ void run_synth(const SynthOptions& options) {
   AtomicFile model_file(model_path);
   TableWriter table_file(options.output);
   const Release release = options.release.run(options.quiet);
+  set_kept(std::string(kBudgetIsSpent));
   release.write(release_file);
   // The budget is spent: whatever happens from here on, the release is there to go on from.
   const Rest rest{options, release_path, model_path, counts ? "" : options.seed};

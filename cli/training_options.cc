@@ -8,6 +8,7 @@
 
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
+#include "mehler/core/near_names.h"
 #include "method_options.h"
 #include "number_options.h"
 #include "terminal.h"
@@ -97,13 +98,13 @@ TrainingOptions TrainingFlags::parse(std::uint64_t seed) const {
   for (const std::string& text : class_rates_) {
     const auto [name, rate] = parse_column_number(text, "--class-rate");
     if (name.empty()) {
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          fmt::format("--class-rate takes CLASS=NUMBER, but got '{}'; write ill=2, say", text));
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("--class-rate takes CLASS=NUMBER, but got '{}'; write ill=2, say",
+                              shown(text)));
     }
     if (!options.class_rates.emplace(name, rate).second) {
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("--class-rate is given twice for '{}'; give it once", name));
+                  fmt::format("--class-rate is given twice for '{}'; give it once", shown(name)));
     }
   }
   options.validate();

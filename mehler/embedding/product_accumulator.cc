@@ -25,7 +25,7 @@ constexpr std::size_t kFeaturesOfASearch = 4096;
 
 }  // namespace
 
-ProductAccumulator::ProductAccumulator(const FeatureBlock& block) : block_(block) {
+ProductAccumulator::ProductAccumulator(const FeatureBlock& block) {
   MEHLER_ASSERT(block.combination == Combination::kProduct);
   const std::size_t first_maps = block.halves().first_maps;
   Factor factors[2];

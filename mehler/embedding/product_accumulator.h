@@ -52,7 +52,6 @@ class ProductAccumulator {
   void find_different_records(const EncodedBatch& batch, std::span<const std::uint32_t> rows);
   void add_cell(const EncodedBatch& batch, std::span<const std::uint32_t> rows, std::int64_t* sums);
 
-  const FeatureBlock& block_;
   std::vector<const FeatureMap*> coded_maps_;
   std::vector<std::size_t> coded_strides_;
   Factor shorter_;  ///< the factor with fewer places: all of it is kept for a chunk of records

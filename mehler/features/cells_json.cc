@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mehler/core/error.h"
+#include "mehler/core/near_names.h"
 
 namespace mehler {
 namespace {
@@ -30,7 +31,7 @@ std::size_t find_used_column(const Encoder& encoder, const std::string& name,
       return i;
     }
   }
-  reader.fail(fmt::format("names the column '{}', which the schema does not use", name));
+  reader.fail(fmt::format("names the column '{}', which the schema does not use", shown(name)));
 }
 
 std::size_t CellsList::place(const FeatureMap& map) {

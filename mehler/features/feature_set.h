@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,7 +42,10 @@ class FeatureSet {
 
   /// The specification as a JSON text, and back. The text is part of a release.
   std::string to_json(const Encoder& encoder) const;
-  static FeatureSet from_json(const Encoder& encoder, std::string_view text);
+  /// `max_features`: how many numbers a release has for them. More Hermite features than that are
+  /// refused before their bounds are worked out, which is what takes time.
+  static FeatureSet from_json(const Encoder& encoder, std::string_view text,
+                              std::size_t max_features = std::numeric_limits<std::size_t>::max());
 
   bool operator==(const FeatureSet&) const = default;
 

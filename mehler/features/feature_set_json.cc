@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mehler/core/near_names.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/features/cells_json.h"
 #include "mehler/features/feature_set.h"
@@ -113,13 +114,18 @@ std::size_t read_count(JsonObjectReader& reader, const char* key, std::size_t la
   return static_cast<std::size_t>(count);
 }
 
-HermiteFeatures read_hermite(JsonObjectReader& reader) {
+/// `room`: how many features there can still be.
+HermiteFeatures read_hermite(JsonObjectReader& reader, std::size_t& room) {
   const std::size_t order = read_count(reader, "order", HermiteFeatures::kMaxOrder);
+  if (order >= room) {
+    reader.fail("has more features than there are numbers in the release");
+  }
+  room -= order + 1;
   const double length_scale = reader.number("length_scale");
   return HermiteFeatures(order, length_scale, reader.number("rho"));
 }
 
-FeatureMap read_direction(const Encoder& encoder, JsonObjectReader& reader) {
+FeatureMap read_direction(const Encoder& encoder, JsonObjectReader& reader, std::size_t& room) {
   std::vector<MapInput> inputs;
   bool may_miss = false;
   const Json& coefficients = reader.array("coefficients");
@@ -134,7 +140,7 @@ FeatureMap read_direction(const Encoder& encoder, JsonObjectReader& reader) {
     inputs.push_back({columns[i], coefficients[i].get<double>()});
     may_miss = may_miss || encoder.columns()[columns[i]].missing;
   }
-  return FeatureMap::hermite(std::move(inputs), read_hermite(reader), may_miss);
+  return FeatureMap::hermite(std::move(inputs), read_hermite(reader, room), may_miss);
 }
 
 FeatureMap read_fourier(const Encoder& encoder, JsonObjectReader& reader) {
@@ -157,19 +163,20 @@ FeatureMap read_fourier(const Encoder& encoder, JsonObjectReader& reader) {
 }
 
 FeatureMap read_map_of_column(const Encoder& encoder, const std::string& kind,
-                              JsonObjectReader& reader) {
+                              JsonObjectReader& reader, std::size_t& room) {
   const std::size_t index = find_used_column(encoder, reader.text("column"), reader);
   const Column& column = encoder.columns()[index];
   if (kind == "one-hot" && column.is_category()) {
     return FeatureMap::one_hot(index, column.code_count());
   }
   if (kind == "hermite" && column.is_number()) {
-    return FeatureMap::hermite(index, read_hermite(reader), column.missing);
+    return FeatureMap::hermite(index, read_hermite(reader, room), column.missing);
   }
   if (kind == "differences") {
     return read_differences(encoder, index, reader.array("ranges"), reader);
   }
-  reader.fail(fmt::format("has a map '{}' that is unknown or does not fit its column", kind));
+  reader.fail(
+      fmt::format("has a map '{}' that is unknown or does not fit its column", shown(kind)));
 }
 
 bool agrees(const Json& stated, const Json& derived) {
@@ -185,7 +192,7 @@ bool agrees(const Json& stated, const Json& derived) {
 }
 
 WeightedMap read_map(const Encoder& encoder, const CellsList& cells, const Json& json,
-                     const std::string& what) {
+                     const std::string& what, std::size_t& room) {
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease, what);
   const Json* certificate = reader.find("certificate");
   const std::string kind = reader.text("map");
@@ -194,11 +201,11 @@ WeightedMap read_map(const Encoder& encoder, const CellsList& cells, const Json&
   if (kind == "fourier") {
     map = read_fourier(encoder, reader);
   } else if (kind == "hermite" && reader.find("columns") != nullptr) {
-    map = read_direction(encoder, reader);
+    map = read_direction(encoder, reader, room);
   } else if (kind == "contrast") {
     map = cells.contrast(reader.integer("cells"), reader);
   } else if (kind != "constant") {
-    map = read_map_of_column(encoder, kind, reader);
+    map = read_map_of_column(encoder, kind, reader, room);
   }
   reader.finish();
   // The certificate is for people who check it by hand; what is derived here counts.
@@ -237,7 +244,9 @@ std::string FeatureSet::to_json(const Encoder& encoder) const {
   return json.dump();
 }
 
-FeatureSet FeatureSet::from_json(const Encoder& encoder, std::string_view text) {
+FeatureSet FeatureSet::from_json(const Encoder& encoder, std::string_view text,
+                                 std::size_t max_features) {
+  std::size_t room = max_features;
   const Json json =
       parse_strict_json(text, ErrorCode::kInvalidRelease, "the feature specification");
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease, "the feature specification");
@@ -267,7 +276,8 @@ FeatureSet FeatureSet::from_json(const Encoder& encoder, std::string_view text) 
       block.combination = Combination::kProduct;
     }
     for (const Json& map : block_reader.array("maps")) {
-      block.maps.push_back(read_map(encoder, cells, map, fmt::format("block '{}'", block.name)));
+      block.maps.push_back(
+          read_map(encoder, cells, map, fmt::format("block '{}'", shown(block.name)), room));
     }
     block_reader.finish();
     blocks.push_back(std::move(block));

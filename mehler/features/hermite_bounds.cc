@@ -33,13 +33,19 @@ CertifiedBound certify_squared_norm(const HermiteFeatures& features) {
   const double wanted_step = std::sqrt(8e-4 / curvature);
   // s is even, so the grid covers [0, max z] with both ends on it.
   const double intervals = std::ceil(largest_z / wanted_step);
+  // Written so that NaN fails too.
+  if (!((intervals + 1.0) * static_cast<double>(features.dimension()) <=
+        max_grid_work(features.dimension()))) {
+    return {1.0 + kRoundingMargin, 0.0, 0.0, 0};
+  }
   const double step = largest_z / intervals;
   double maximum = 0.0;
   for (std::size_t i = 0; i <= static_cast<std::size_t>(intervals); ++i) {
     maximum = std::max(maximum, features.squared_norm(static_cast<double>(i) / intervals));
   }
   const double bound = maximum / (1.0 - step * step * curvature / 8.0) + kRoundingMargin;
-  return {std::min(1.0 + kRoundingMargin, bound), step, maximum};
+  return {std::min(1.0 + kRoundingMargin, bound), step, maximum,
+          static_cast<std::size_t>(intervals) + 1};
 }
 
 CertifiedBound certify_squared_difference(const HermiteFeatures& features) {
@@ -77,7 +83,7 @@ CertifiedBound certify_squared_difference(const HermiteFeatures& features) {
   }
   const double norm = certify_squared_norm(features).value;
   const double bound = maximum + step * step * factor * norm + kRoundingMargin;
-  return {std::min(analytic + kRoundingMargin, bound), step, maximum};
+  return {std::min(analytic + kRoundingMargin, bound), step, maximum, points};
 }
 
 }  // namespace mehler

@@ -30,7 +30,7 @@ void require_columns(const ColumnNumbers& option, std::string_view what, const E
   for (const auto& [name, value] : option) {
     if (std::find(accepted.begin(), accepted.end(), name) == accepted.end()) {
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{} is given for '{}', which is not {}{}", what, name, needed,
+                  fmt::format("{} is given for '{}', which is not {}{}", what, shown(name), needed,
                               suggest_names(name, accepted)));
     }
   }
@@ -171,10 +171,10 @@ std::vector<std::size_t> find_subset(const Encoder& encoder,
       throw Error(ErrorCode::kInvalidArgument,
                   is_label ? fmt::format("a product names '{}', which is the target: every product "
                                          "is split by its classes already; leave it out",
-                                         name)
+                                         shown(name))
                            : fmt::format("a product names '{}', which is no column that it can be "
                                          "made of{}",
-                                         name, suggest_names(name, allowed)));
+                                         shown(name), suggest_names(name, allowed)));
     }
     const std::size_t index =
         feature_columns(encoder)[static_cast<std::size_t>(place - allowed.begin())];
@@ -229,10 +229,8 @@ std::vector<std::vector<std::size_t>> product_subsets(const Encoder& encoder,
 std::vector<WeightedMap> direction_maps(const Encoder& encoder, const LinearMap& linear,
                                         std::size_t order) {
   const std::vector<std::size_t> columns = find_subset(encoder, linear.columns);
-  bool may_miss = false;
   for (const std::size_t index : columns) {
     const Column& column = encoder.columns()[index];
-    may_miss = may_miss || column.missing;
     if (!column.is_number()) {
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("a linear map names '{}', which is not a column of numbers, dates or "
@@ -259,9 +257,11 @@ std::vector<WeightedMap> direction_maps(const Encoder& encoder, const LinearMap&
     }
     // The direction reaches from -length to length; scaled to [-1, 1] its length scale is 1/length.
     std::vector<MapInput> inputs;
+    bool may_miss = false;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (row[i] != 0.0) {
         inputs.push_back({columns[i], row[i] / length});
+        may_miss = may_miss || encoder.columns()[columns[i]].missing;
       }
     }
     maps.push_back(WeightedMap{

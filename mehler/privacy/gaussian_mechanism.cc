@@ -11,10 +11,7 @@
 #include "mehler/release/release.h"
 
 namespace mehler {
-namespace {
 
-/// Noise is drawn as multiples of the grid step; its scale must neither vanish on the grid nor
-/// leave 64 bits.
 void require_drawable(double sigma, int grid_exponent) {
   const double grid_sigma = std::ldexp(sigma, grid_exponent);
   if (!(grid_sigma >= kMinRoundedSigma && grid_sigma <= kMaxRoundedSigma)) {
@@ -27,6 +24,8 @@ void require_drawable(double sigma, int grid_exponent) {
             std::ldexp(kMaxRoundedSigma, -grid_exponent)));
   }
 }
+
+namespace {
 
 constexpr const char* kFeatureSums = "noisy sums of features";
 

@@ -10,6 +10,10 @@
 
 namespace mehler {
 
+/// Throws Error(kInvalidArgument) unless noise of this standard deviation can be drawn in multiples
+/// of 2^-grid_exponent: it must neither vanish on the grid nor leave 64 bits.
+void require_drawable(double sigma, int grid_exponent);
+
 /// The right to add Gaussian noise to the sums of some features, paid for in advance.
 ///
 /// Privacy: it cannot be made without an Accountant, which is charged in the constructor; it keeps

@@ -40,12 +40,24 @@ std::string PrivacyStatement::in_words() const {
   text += relation == NeighbourRelation::kReplaceOne
               ? " The number of records is treated as public."
               : " The number of records is protected too.";
-  text += provenance == SchemaProvenance::kDeclared
-              ? " Column names, kinds, bounds and categories were declared by the data's owner and "
-                "are public."
-              : " Column names, kinds, bounds and categories were read from the table by its "
-                "owner's order, who "
-                "declared them public; the guarantee does not cover them.";
+  switch (provenance) {
+    case SchemaProvenance::kDeclared:
+      text +=
+          " Column names, kinds, bounds and categories were declared by the data's owner and are "
+          "public.";
+      break;
+    case SchemaProvenance::kKindsGuessed:
+      text +=
+          " Column names, bounds and categories were declared by the data's owner and are public; "
+          "the kinds of columns were guessed from the first rows of the table, and the guarantee "
+          "does not cover them.";
+      break;
+    case SchemaProvenance::kReadFromPublicData:
+      text +=
+          " Column names, kinds, bounds and categories were read from the table by its owner's "
+          "order, who declared them public; the guarantee does not cover them.";
+      break;
+  }
   if (rules.accounting == AccountingRule::kPublished) {
     text += fmt::format(
         " Noise was scaled by the published accounting; by the exact one the same noise gives "

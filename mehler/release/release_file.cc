@@ -142,7 +142,8 @@ Release Release::from_checked_file(const CheckedFile& file) {
   reader.text("created_by");
   const Schema schema = Schema::from_json(reader.object("schema").dump());
   const Encoder encoder(schema);
-  FeatureSet features = FeatureSet::from_json(encoder, reader.object("features").dump());
+  FeatureSet features = FeatureSet::from_json(encoder, reader.object("features").dump(),
+                                              file.payload.size() / sizeof(std::int64_t));
   PrivacyStatement statement = read_statement(reader.object("privacy"), schema);
 
   std::vector<NoisyBlock> blocks;

@@ -4,12 +4,24 @@
 
 namespace mehler {
 
+std::string block_word(const std::string& column) {
+  const bool is_plain = (" " + column + " ").find(" x ") == std::string::npos || column == "x";
+  if (is_plain && column.find('"') == std::string::npos && !column.ends_with(')')) {
+    return column;
+  }
+  std::string word = "\"";
+  for (const char c : column) {
+    word += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return word + "\"";
+}
+
 FeatureBlock contrast_block(const Encoder& encoder, std::span<const std::size_t> columns,
                             std::span<const std::shared_ptr<const ColumnCells>> cells,
                             std::string_view step) {
   FeatureBlock block;
   for (const std::size_t column : columns) {
-    block.name += (block.name.empty() ? "" : " x ") + encoder.columns()[column].name;
+    block.name += (block.name.empty() ? "" : " x ") + block_word(encoder.columns()[column].name);
     block.maps.push_back({FeatureMap::contrast(column, cells[column]), 1.0});
   }
   block.name += step.empty() ? "" : fmt::format(" ({})", step);

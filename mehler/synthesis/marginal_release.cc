@@ -9,6 +9,7 @@
 #include "mehler/features/contrasts.h"
 #include "mehler/synthesis/count_blocks.h"
 #include "mehler/synthesis/joint_cells.h"
+#include "mehler/synthesis/measured_release.h"
 #include "mehler/synthesis/measurement_rounds.h"
 #include "mehler/synthesis/pair_choice.h"
 #include "mehler/synthesis/second_round.h"
@@ -31,6 +32,17 @@ constexpr std::size_t kFewestRanges = 4;    ///< of a number, where the noise is
 constexpr double kLargestColumnError = 0.06;
 constexpr double kScoutShare = 0.05;  ///< for the first look at triples, of everything
 constexpr std::size_t kMostTripleCells = 10'000;
+
+/// Of what the sums of a release may take: the part of columns and values, and that of pairs and
+/// triples, of which pairs are measured twice.
+constexpr std::size_t kMostColumnBytes = FeatureSet::kMaxBytes / 16;
+constexpr std::size_t kMostValueBytes = FeatureSet::kMaxBytes / 8;
+constexpr std::size_t kMostJointCells = FeatureSet::kMaxBytes / 4 * 3 / (3 * sizeof(std::int64_t));
+
+/// --memory for tables of pairs, or what a release holds of them if that is less.
+std::size_t joint_bytes(const MehlerOptions& options) {
+  return std::min(options.max_bytes, kMostJointCells * kBytesPerJointCell);
+}
 
 /// The steps of release_marginals().
 class Plan {
@@ -166,7 +178,8 @@ class Plan {
           continue;
         }
         FeatureBlock block;
-        block.name = fmt::format("{} (values, level {})", encoder_.columns()[c].name, level);
+        block.name =
+            fmt::format("{} (values, level {})", block_word(encoder_.columns()[c].name), level);
         // One record more or fewer changes one difference by 1, an exchange two of them or one by
         // 2: the noise follows from the block's sensitivity, whatever its ranges are.
         ValueSplits any{columns[c].cells->leaves(), {{0, 2}}};
@@ -180,7 +193,7 @@ class Plan {
           blocks.push_back(std::move(block));
         }
       }
-      if (blocks.empty()) {
+      if (blocks.empty() || rounds_.bytes() + bytes_of(blocks) > kMostValueBytes) {
         return;
       }
       const std::vector<double> even(blocks.size(), 1.0);
@@ -218,7 +231,7 @@ class Plan {
     // The noise of a pair if all were alike tells which categories are too rare for pairs.
     const double alike = first_pair_budget() / static_cast<double>(pairs.size());
     const auto cells = choose_joint_cells(columns, pairs, rounds_.measurements().rows(),
-                                          kRareSigmas / std::sqrt(alike), options_.max_bytes);
+                                          kRareSigmas / std::sqrt(alike), joint_bytes(options_));
     // A column whose categories are all too rare shares one cell among them: no pair tells of it.
     std::erase_if(pairs, [&](const ColumnPair& pair) {
       return cells[pair.first]->size() < 2 || cells[pair.second]->size() < 2;
@@ -274,7 +287,7 @@ class Plan {
     }
     if (with_triples) {
       scout(triples, columns, cells);
-      std::size_t room = options_.max_bytes / kBytesPerJointCell;
+      std::size_t room = joint_bytes(options_) / kBytesPerJointCell;
       for (const ScoutedTriple& triple : scout_triples(measured, columns, tables, context_)) {
         const std::size_t size = triple.expected.size();
         if (size <= std::min(kMostTripleCells, room)) {
@@ -320,6 +333,41 @@ void require_few_triples(const Encoder& encoder, const MehlerOptions& options) {
 }
 
 /// Depends on the schema alone.
+void require_column_memory(const Encoder& encoder) {
+  std::size_t cells = 0;
+  for (const Column& column : encoder.columns()) {
+    cells += ColumnCells::even(column, kRanges).size();
+  }
+  constexpr std::size_t kMostColumnCells =
+      kMostColumnBytes / (2 * sizeof(std::int64_t));  // two rounds
+  if (cells > kMostColumnCells) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the schema's columns have {} categories together, more than the {} "
+                            "whose counts a release holds; group the rare ones, or ignore columns",
+                            cells, kMostColumnCells));
+  }
+}
+
+/// Depends on the schema and the budget alone. Which share of the budget a table gets is decided
+/// between the rounds: this looks at the most and at the least that one can get.
+void require_drawable_noise(const Encoder& encoder, double mu_squared) {
+  constexpr double kLeastShare = 1e-8;
+  std::size_t largest_scale = 2;
+  for (const Column& column : encoder.columns()) {
+    largest_scale = std::max(largest_scale, ColumnCells::even(column, kRanges).size());
+  }
+  FeatureBlock count;
+  count.maps.push_back({FeatureMap::constant(), 1.0});
+  const double rows = protected_sensitivity(count, encoder.schema());
+  const double unit = std::max(1.0, rows) / std::sqrt(mu_squared);
+  // Of two cells a contrast has the sensitivity sqrt(1/2) and the scale sqrt(2); others have more.
+  require_drawable(unit, kContrastGridExponent);
+  require_drawable(static_cast<double>(largest_scale) * unit / std::sqrt(kLeastShare),
+                   kContrastGridExponent);
+  require_drawable(unit / std::sqrt(kCountShare * (1.0 - kValueShare)), kGridExponent);
+}
+
+/// Depends on the schema alone.
 void require_something_to_measure(const Encoder& encoder) {
   if (std::all_of(encoder.columns().begin(), encoder.columns().end(), [](const Column& column) {
         return ColumnCells::even(column, kRanges).size() < 2;
@@ -361,12 +409,17 @@ Release release_marginals(PrivateTable&& table, const MehlerOptions& options,
   options.validate();
   const Encoder encoder(table.schema());
   require_something_to_measure(encoder);
-  require_joint_memory(encoder, options.max_bytes);
+  require_joint_memory(encoder, joint_bytes(options));
   require_few_triples(encoder, options);
+  require_column_memory(encoder);
+  require_drawable_noise(encoder, accountant.left_mu_squared());
   PrivateCodes codes(std::move(table), encoder, context);
   MeasurementRounds rounds(codes, encoder, accountant);
-  Plan(encoder, options, rounds, context).run();
-  return rounds.finish();
+  return once_measured([&] { return rounds.any_measured(); },
+                       [&] {
+                         Plan(encoder, options, rounds, context).run();
+                         return read_back(rounds.finish());
+                       });
 }
 
 }  // namespace mehler

@@ -1,6 +1,7 @@
 #include "mehler/synthesis/mean_embedding.h"
 
 #include "mehler/embedding/embedding.h"
+#include "mehler/synthesis/measured_release.h"
 
 namespace mehler {
 
@@ -22,10 +23,16 @@ Release release_mean_embedding(PrivateTable&& table, const MeasurementOptions& o
   statement.provenance = schema.provenance();
   statement.blocks = mechanism.blocks();
   statement.rules = options.rules;
-  NoisyEmbedding noisy =
-      privatize(embed(std::move(table), encoder, features, context), std::move(mechanism));
-  statement.public_rows = noisy.public_rows;
-  return Release(schema, features, std::move(statement), std::move(noisy.blocks));
+  bool measured = false;
+  return once_measured(
+      [&] { return measured; },
+      [&] {
+        Embedding sums = embed(std::move(table), encoder, features, context);
+        measured = true;
+        NoisyEmbedding noisy = privatize(std::move(sums), std::move(mechanism));
+        statement.public_rows = noisy.public_rows;
+        return read_back(Release(schema, features, std::move(statement), std::move(noisy.blocks)));
+      });
 }
 
 }  // namespace mehler

@@ -47,6 +47,8 @@ void MeasurementRounds::measure(const std::string& what, std::vector<FeatureBloc
   GaussianMechanism mechanism = GaussianMechanism::with_precisions(accountant_, what, measured,
                                                                    encoder_.schema(), precisions);
   const std::vector<BlockStatement> statements = mechanism.blocks();
+  any_measured_ = true;
+  bytes_ += bytes_of(measured);
   std::vector<NoisyBlock> noisy = codes_.measure(std::move(mechanism), context);
   for (std::size_t i = 0; i < measured.size(); ++i) {
     measurements_.add(measured[i], noisy[i], statements[i].sigma);
@@ -54,6 +56,14 @@ void MeasurementRounds::measure(const std::string& what, std::vector<FeatureBloc
     noisy_.push_back(std::move(noisy[i]));
     statements_.push_back(statements[i]);
   }
+}
+
+std::size_t bytes_of(std::span<const FeatureBlock> blocks) {
+  std::size_t bytes = 0;
+  for (const FeatureBlock& block : blocks) {
+    bytes += block.dimension() * sizeof(std::int64_t);
+  }
+  return bytes;
 }
 
 Release MeasurementRounds::finish() {

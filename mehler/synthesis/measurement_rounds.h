@@ -32,6 +32,11 @@ class MeasurementRounds {
 
   const MarginalMeasurements& measurements() const { return measurements_; }
 
+  /// Whether records have been measured: what was spent on it is gone, whatever happens later.
+  bool any_measured() const { return any_measured_; }
+  /// What the sums that were measured take in a release.
+  std::size_t bytes() const { return bytes_; }
+
   /// The release of all rounds; nothing is left of the budget.
   Release finish();
 
@@ -43,6 +48,11 @@ class MeasurementRounds {
   std::vector<FeatureBlock> blocks_;
   std::vector<NoisyBlock> noisy_;
   std::vector<BlockStatement> statements_;
+  bool any_measured_ = false;
+  std::size_t bytes_ = 0;
 };
+
+/// What the sums of blocks without classes take in a release.
+std::size_t bytes_of(std::span<const FeatureBlock> blocks);
 
 }  // namespace mehler

@@ -34,7 +34,7 @@ const Method& find_method(std::string_view name) {
     names.emplace_back(method.name);
   }
   throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("there is no method '{}'{}", name, suggest_names(name, names)));
+              fmt::format("there is no method '{}'{}", shown(name), suggest_names(name, names)));
 }
 
 }  // namespace mehler

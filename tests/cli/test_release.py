@@ -76,7 +76,7 @@ def test_inspect_says_the_same_in_words_and_in_json(run, release, assert_done):
         assert any(line[:2] == [column["name"], column["kind"]] for line in lines)
 
 
-@pytest.mark.parametrize("epsilon", ["0.000001", "0.01", "0.5", "1", "8", "50", "1000000"])
+@pytest.mark.parametrize("epsilon", ["0.000001", "0.01", "0.5", "1", "8", "50", "30000"])
 @pytest.mark.parametrize("delta", ["1e-12", "1e-5", "0.1"])
 def test_the_epsilon_rederived_from_the_file_is_the_one_stated(
     run, release, method, epsilon, delta
@@ -88,6 +88,13 @@ def test_the_epsilon_rederived_from_the_file_is_the_one_stated(
     assert (privacy["epsilon"], privacy["delta"]) == (float(epsilon), float(delta))
     assert privacy["rederived_epsilon"] == pytest.approx(float(epsilon), rel=1e-9)
     assert privacy["rederived_epsilon"] <= float(epsilon) * (1 + 1e-9)
+
+
+@pytest.mark.method("mehler")
+def test_noise_that_may_be_too_small_to_draw_is_refused_before_it_is_paid_for(release, assert_refused):
+    refused = release(epsilon="1000000")
+    assert_refused(refused, "standard deviation", "choose an epsilon")
+    assert "spent" not in refused.stderr
 
 
 def test_the_schema_travels_with_the_release(run, release, study):

@@ -148,5 +148,27 @@ TEST(HermiteFeatures, RefuseWhatIsOutsideTheirLimits) {
   }
 }
 
+TEST(HermiteFeatures, BoundsTakeBoundedWorkWhateverAFileSays) {
+  for (const auto& [order, length_scale, rho] :
+       {std::tuple(1000, 1e-3, 1e-6), std::tuple(1, 1e-3, 1e-9), std::tuple(30, 1e-3, 1e-12)}) {
+    const HermiteFeatures features(static_cast<std::size_t>(order), length_scale, rho);
+    const CertifiedBound bound = certify_squared_norm(features);
+    const auto work = static_cast<double>(bound.grid_points * features.dimension());
+    EXPECT_LE(work, max_grid_work(features.dimension()));
+    EXPECT_EQ(bound.grid_step, 0.0);  // analytic
+    EXPECT_GE(bound.value, 1.0);
+    EXPECT_LE(bound.value, 1.0 + 1e-11);
+  }
+}
+
+TEST(HermiteFeatures, TheBestRhoOfUsualOrdersIsCertifiedOnAGrid) {
+  for (const std::size_t order : {1, 2, 5, 20, 100, 300}) {
+    for (const double length_scale : {1e-3, 0.15, 1.0, 100.0}) {
+      const auto features = HermiteFeatures::with_best_rho(order, length_scale);
+      EXPECT_GT(certify_squared_norm(features).grid_points, 0u) << order << " " << length_scale;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mehler

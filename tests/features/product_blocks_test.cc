@@ -289,5 +289,35 @@ TEST(ProductBlocks, RefuseOptionsThatDescribeNone) {
   expect_mentions(refused(options), {"'c'", "numbers"});
 }
 
+TEST(ProductBlocks, OfDirectionsMayMissWhatTheirOwnColumnsMayMiss) {
+  const Encoder encoder = encoder_of("");
+  EmbeddingOptions options;
+  options.sum = false;
+  options.product.columns = 0;
+  options.product.linear = {{{"x", "y"}, {{1.0, 0.0}, {0.5, 0.5}}}};
+  const FeatureSet features = FeatureSet::mean_embedding(encoder, options);
+  const std::vector<WeightedMap>& maps = features.blocks().back().maps;
+  ASSERT_EQ(maps.size(), 2u);
+  EXPECT_FALSE(maps[0].map.may_miss());  // of x alone, which is never missing
+  EXPECT_TRUE(maps[1].map.may_miss());
+  EXPECT_EQ(FeatureSet::from_json(encoder, features.to_json(encoder)), features);
+}
+
+TEST(FeatureSetJson, RefusesMoreFeaturesThanTheReleaseHasNumbersForBeforeBoundingThem) {
+  const Encoder encoder = encoder_of("");
+  const std::string map =
+      R"({"map": "hermite", "column": "x", "order": 1000, "length_scale": 0.001, "rho": 1e-6, "weight": 1})";
+  std::string maps = map;
+  for (int i = 0; i < 5000; ++i) {
+    maps += ", " + map;
+  }
+  const std::string text = R"({"grid_exponent": 20, "blocks": [{"name": "sum", "labelled": false,
+      "weight": 1, "maps": [)" +
+                           maps + "]}]}";
+  expect_mentions(
+      message_of(ErrorCode::kInvalidRelease, [&] { FeatureSet::from_json(encoder, text, 1000); }),
+      {"more features", "numbers in the release"});
+}
+
 }  // namespace
 }  // namespace mehler

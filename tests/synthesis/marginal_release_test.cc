@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
+#include "mehler/synthesis/measured_release.h"
 #include "tests/support/counted_table.h"
 #include "tests/support/errors.h"
 
@@ -262,6 +264,73 @@ TEST(MehlerPlan, RefusesBeforeItSpendsAnything) {
                  }),
       {"single possible value"});
   EXPECT_TRUE(accountant.ledger().empty());
+}
+
+/// Three columns of two categories, the last one of this name.
+Schema three_columns(const std::string& third) {
+  std::vector<Column> columns(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    columns[i].name = i == 0 ? "a" : i == 1 ? "b" : third;
+    columns[i].kind = ColumnKind::kCategorical;
+    columns[i].categories = {"0", "1"};
+  }
+  return Schema(std::move(columns));
+}
+
+TEST(MehlerPlan, ReleasesColumnsWhoseNamesLookLikeThoseOfBlocks) {
+  for (const char* name :
+       {"a x b", "a (round 1)", "\"a\" x b", "count", "a x b (round 1)", "x b", "a x", "x"}) {
+    const Schema schema = three_columns(name);
+    std::vector<std::vector<std::int64_t>> records(40, {0, 1, 1});
+    const Spent spent(schema, records, with(2, Triples::kAlways));
+    std::set<std::string> names;
+    for (const BlockStatement& block : spent.release.statement().blocks) {
+      EXPECT_TRUE(names.insert(block.name).second) << name << ": " << block.name;
+    }
+  }
+}
+
+TEST(MehlerPlan, RefusesNoiseThatCannotBeDrawnBeforeItMeasures) {
+  for (const PrivacyBudget budget : {PrivacyBudget{1e6, 1e-6}, PrivacyBudget{1e-9, 1e-12}}) {
+    Accountant accountant(budget);
+    const Schema schema = three_columns("c");
+    expect_mentions(
+        message_of(ErrorCode::kInvalidArgument,
+                   [&] {
+                     release_marginals(
+                         PrivateTable({part_of({table_of(schema, {{0, 0, 0}})})}, schema), {},
+                         accountant, Context{});
+                   }),
+        {"standard deviation", "can be drawn only within"});
+    EXPECT_TRUE(accountant.ledger().empty());
+  }
+}
+
+TEST(MehlerPlan, SaysNothingOfABudgetThatIsNotSpent) {
+  const Schema schema = three_columns("c");
+  Accountant accountant({1.0, 1e-6});
+  const std::atomic<bool> stop{true};
+  const std::string message = message_of(ErrorCode::kCancelled, [&] {
+    release_marginals(PrivateTable({part_of({table_of(schema, {{0, 0, 0}, {1, 1, 1}})})}, schema),
+                      {}, accountant, Context{1, nullptr, &stop});
+  });
+  EXPECT_EQ(message.find("spent"), std::string::npos) << message;
+  EXPECT_TRUE(accountant.ledger().empty());
+}
+
+TEST(OnceMeasured, AddsThatTheBudgetIsSpentAndKeepsTheCode) {
+  bool measured = false;
+  const auto fail = [&]() -> Release { throw Error(ErrorCode::kFile, "the disk is full"); };
+  const auto message = [&] {
+    return message_of(ErrorCode::kFile, [&] { once_measured([&] { return measured; }, fail); });
+  };
+  EXPECT_EQ(message(), "the disk is full");
+  measured = true;
+  expect_mentions(message(), {"the disk is full", "the privacy budget counts as spent"});
+  const auto run_out = [&]() -> Release { throw std::bad_alloc(); };
+  expect_mentions(
+      message_of(ErrorCode::kFile, [&] { once_measured([&] { return measured; }, run_out); }),
+      {"memory", "counts as spent"});
 }
 
 }  // namespace
