@@ -42,8 +42,8 @@ const DemoTable& find_table(const std::string& name) {
     }
     names.emplace_back(table.name);
   }
-  throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("there is no built-in table '{}'{}", name, suggest_names(name, names)));
+  throw Error(ErrorCode::kInvalidArgument, fmt::format("there is no built-in table '{}'{}",
+                                                       shown(name), suggest_names(name, names)));
 }
 
 struct DemoOptions {

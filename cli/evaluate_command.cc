@@ -110,16 +110,24 @@ EvaluationFigures measure(const EvaluateOptions& options, const Encoder& encoder
                           std::size_t threads) {
   Work work(threads);
   const std::vector<ColumnBins> bins = column_bins(encoder, bin_count);
-  const auto read = [&](const std::string& path) {
+  // The reading options are those of the real records. A synthetic table of ours has its own form.
+  std::vector<std::pair<std::string, OptionsFor>> tables = {
+      {options.synthetic, OptionsFor::kOtherTables}, {options.real, OptionsFor::kSeveralTables}};
+  if (!options.train.empty()) {
+    tables.emplace_back(options.train, OptionsFor::kSeveralTables);
+  }
+  const std::vector<TableReader> readers =
+      options.tables.open_several(tables, threads, &encoder.schema());
+  const auto read = [&](std::size_t i) {
+    const std::string& path = tables[i].first;
     const Context& context = work.begin("reading " + path);
-    return read_coded_table(encoder, bins,
-                            options.tables.open({path}, threads, &encoder.schema()).parts(),
-                            context, fmt::format("the table '{}'", path));
+    return read_coded_table(encoder, bins, readers[i].parts(), context,
+                            fmt::format("the table '{}'", path));
   };
-  const CodedTable synthetic = read(options.synthetic);
-  const CodedTable real = read(options.real);
+  const CodedTable synthetic = read(0);
+  const CodedTable real = read(1);
   const std::optional<CodedTable> train =
-      options.train.empty() ? std::nullopt : std::optional(read(options.train));
+      options.train.empty() ? std::nullopt : std::optional(read(2));
   EvaluationFigures figures;
   figures.bins = bin_count;
   figures.seed = settings.seed;

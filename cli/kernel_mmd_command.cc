@@ -111,12 +111,11 @@ MmdFigures measure(const MmdOptions& options, const Encoder& encoder, const Reco
                           line.show(fmt::format("comparing  {:.0f}%", 100.0 * progress.fraction));
                         },
                         &interrupted};
-  const auto read = [&](const std::string& path) {
-    return read_records(encoder, options.tables.open({path}, threads, &encoder.schema()).parts(),
-                        context);
-  };
-  const EncodedBatch first = read(options.first);
-  const EncodedBatch second = read(options.second);
+  const std::vector<TableReader> readers = options.tables.open_several(
+      {{options.first, OptionsFor::kOtherTables}, {options.second, OptionsFor::kOtherTables}},
+      threads, &encoder.schema());
+  const EncodedBatch first = read_records(encoder, readers[0].parts(), context);
+  const EncodedBatch second = read_records(encoder, readers[1].parts(), context);
   MmdFigures figures{first.rows, second.rows, order, std::nullopt, 0.0};
   const SumKernelFeatures features(kernel, order);
   figures.approximate = squared_distance(features.mean(first), features.mean(second));

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -10,7 +9,6 @@
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "mehler/encoding/encoder.h"
-#include "mehler/table/calendar.h"
 #include "mehler/table/schema_draft.h"
 #include "table_options.h"
 #include "terminal.h"
@@ -27,21 +25,24 @@ struct InitOptions {
   std::string output;
 };
 
-/// A draft without --public promises that no values were read. A table without a header line would
-/// break it: its first record would become the names.
-void refuse_names_that_look_like_values(const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    double number = 0.0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    const bool is_number = error == std::errc() && end == name.data() + name.size();
-    if (is_number || parse_datetime(name)) {
-      throw Error(
-          ErrorCode::kInvalidTable,
-          "the table's first line looks like a record, not like column names: it has a number or a "
-          "date "
-          "among them; add --no-header if it is a record, or --header if these are the names");
-    }
+/// What the draft was made from, and what is to be done with it.
+std::string closing_words(const SchemaDraft& draft) {
+  const std::string declare =
+      "Write the bounds and categories that are marked \"undeclared\" from public knowledge, then "
+      "run 'mehler schema check'.";
+  switch (draft.schema.provenance()) {
+    case SchemaProvenance::kReadFromPublicData:
+      return "Bounds and categories were read from the table, because --public says that it needs "
+             "no protection. The schema says so, and so will every release made with it.";
+    case SchemaProvenance::kKindsGuessed:
+      return "Names and kinds only. A CSV has no types: kinds were guessed from its first rows, so "
+             "they can tell something of the records. Check each kind by what the column is; then "
+             "remove the line \"provenance\", which every release would repeat. " +
+             declare;
+    case SchemaProvenance::kDeclared:
+      break;
   }
+  return "Names and types only; no record was read. " + declare;
 }
 
 void run_init(const InitOptions& options) {
@@ -60,7 +61,11 @@ void run_init(const InitOptions& options) {
   }
   const std::optional<std::string> target =
       options.target.empty() ? std::nullopt : std::optional(options.target);
-  const TableReader reader = options.table.open(Context::available_threads(), nullptr);
+  const std::size_t threads = Context::available_threads();
+  const bool doubts_names =
+      !options.is_public && !options.names_are_sure && !options.table.has_no_header();
+  const TableReader reader = doubts_names ? options.table.open_doubting_header(threads)
+                                          : options.table.open(threads, nullptr);
   const std::vector<RecordStreamFactory> parts = reader.parts();
   const Context context{1, nullptr, &interrupted};
   std::optional<SchemaDraft> draft;
@@ -71,11 +76,13 @@ void run_init(const InitOptions& options) {
     }
     draft = contents.finish();
   } else {
-    const RecordStream stream = parts.front()();
-    if (!options.table.has_no_header() && !options.names_are_sure) {
-      refuse_names_that_look_like_values(stream.column_names());
+    draft = draft_schema(parts.front()().schema(), target,
+                         reader.may_be_csv() ? TypesFrom::kRecords : TypesFrom::kFile);
+    if (doubts_names && reader.may_be_csv()) {
+      draft->notes.emplace_back(
+          "the first line was taken for the names of the columns, which a release publishes; if it "
+          "is a record, add --no-header");
     }
-    draft = draft_schema(stream.schema(), target);
   }
   const std::string text = draft->schema.to_json();
   if (!to_file) {
@@ -89,17 +96,11 @@ void run_init(const InitOptions& options) {
   for (const std::string& note : draft->notes) {
     fmt::print(stderr, "note: {}\n", note);
   }
-  fmt::print(stderr, "{}",
-             wrap(options.is_public
-                      ? "Bounds and categories were read from the table, because --public says "
-                        "that it needs no "
-                        "protection. The schema says so, and so will every release made with it."
-                      : "Names and types only; the types of a CSV are guessed from its first rows. "
-                        "Write the bounds and categories "
-                        "that are marked \"undeclared\" from public knowledge, then run 'mehler "
-                        "schema check'.",
-                  0));
+  fmt::print(stderr, "{}", wrap(closing_words(*draft), 0));
 }
+
+constexpr const char* kFoundInRecords =
+    "Found in the records, without noise. No privacy guarantee covers it: for their owner only.";
 
 struct CheckOptions {
   std::string schema;
@@ -133,6 +134,16 @@ std::vector<Finding> examine(const Encoder& encoder, const TableReader& reader) 
   return found;
 }
 
+std::string guessed_kinds_hint(const Schema& schema) {
+  return schema.provenance() == SchemaProvenance::kKindsGuessed
+             ? wrap(
+                   "Its kinds were guessed from the table, and every release will say so. Once "
+                   "they "
+                   "have been checked by what the columns are, remove the line \"provenance\".",
+                   0)
+             : "";
+}
+
 void run_check(const CheckOptions& options) {
   const Schema schema = Schema::from_file(options.schema);
   schema.require_declared();
@@ -145,7 +156,7 @@ void run_check(const CheckOptions& options) {
                schema.columns().size(), used,
                schema.target() ? fmt::format(", target '{}'", *schema.target()) : "",
                relation_name(schema.relation()));
-    fmt::print("{}", privacy_unit_hint(schema));
+    fmt::print("{}{}", guessed_kinds_hint(schema), privacy_unit_hint(schema));
     return;
   }
   const Encoder encoder(schema);
@@ -171,6 +182,7 @@ void run_check(const CheckOptions& options) {
   }
   fmt::print("The table fits {}: {} columns, {} of them used.\n", options.schema,
              schema.columns().size(), used);
+  fmt::print("{}\n", kFoundInRecords);
   if (!clamped.empty()) {
     fmt::print("Values outside the bounds will be moved to the nearest bound: {}.\n",
                fmt::join(clamped, ", "));
@@ -179,7 +191,7 @@ void run_check(const CheckOptions& options) {
     fmt::print("Values that are not listed will go to the category named in \"other\": {}.\n",
                fmt::join(grouped, ", "));
   }
-  fmt::print("{}", privacy_unit_hint(schema));
+  fmt::print("{}{}", guessed_kinds_hint(schema), privacy_unit_hint(schema));
 }
 
 }  // namespace
@@ -190,7 +202,9 @@ void add_schema_command(CLI::App& program) {
   schema->require_subcommand(1);
 
   CLI::App* init = schema->add_subcommand(
-      "init", "Draft a schema from a table's column names and types; values are not read");
+      "init",
+      "Draft a schema from a table's column names and types; those of a CSV are guessed from its "
+      "first rows");
   auto init_options = std::make_shared<InitOptions>();
   init_options->table.add_to(*init, true);
   init->add_flag(

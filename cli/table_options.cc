@@ -4,6 +4,7 @@
 
 #include "mehler/core/context.h"
 #include "mehler/core/error.h"
+#include "mehler/core/near_names.h"
 #include "number_options.h"
 
 namespace mehler {
@@ -58,8 +59,35 @@ void TableOptions::add_reading_to(CLI::App& command) {
       ->group(group);
 }
 
+TableReader TableOptions::open_doubting_header(std::size_t threads) const {
+  TableReadOptions options = parse(threads);
+  options.doubt_header = true;
+  return TableReader(paths_, options);
+}
+
 TableReader TableOptions::open(const std::vector<std::string>& paths, std::size_t threads,
                                const Schema* schema) const {
+  return TableReader(paths, parse(threads), schema);
+}
+
+std::vector<TableReader> TableOptions::open_several(
+    const std::vector<std::pair<std::string, OptionsFor>>& tables, std::size_t threads,
+    const Schema* schema) const {
+  TableReadOptions options = parse(threads);
+  std::vector<TableReader> readers;
+  bool any_csv = false;
+  for (const auto& [path, given_for] : tables) {
+    options.given_for = given_for;
+    readers.emplace_back(std::vector{path}, options, schema);
+    any_csv |= readers.back().may_be_csv();
+  }
+  if (!any_csv) {
+    open({tables.front().first}, threads, schema);  // refuses an option of CSV
+  }
+  return readers;
+}
+
+TableReadOptions TableOptions::parse(std::size_t threads) const {
   TableReadOptions options;
   if (!format_.empty()) {
     options.format = table_format_from_name(format_);
@@ -71,7 +99,7 @@ TableReader TableOptions::open(const std::vector<std::string>& paths, std::size_
   } else if (!delimiter_.empty()) {
     throw Error(
         ErrorCode::kInvalidArgument,
-        fmt::format("--delimiter must be one character, or 'tab', but is '{}'", delimiter_));
+        fmt::format("--delimiter must be one character, or 'tab', but is '{}'", shown(delimiter_)));
   }
   if (!column_names_.empty() && !no_header_) {
     throw Error(
@@ -84,7 +112,7 @@ TableReader TableOptions::open(const std::vector<std::string>& paths, std::size_
   options.trim_spaces = trim_spaces_;
   options.skip_lines = parse_count(skip_lines_, "--skip-lines", 0, 1'000'000'000);
   options.threads = threads;
-  return TableReader(paths, options, schema);
+  return options;
 }
 
 void require_other_file(const std::filesystem::path& output,

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mehler/table/files/table_reader.h"
@@ -25,11 +26,20 @@ class TableOptions {
   TableReader open(std::size_t threads, const Schema* schema) const {
     return open(paths_, threads, schema);
   }
+  /// The same, but doubts a CSV whose first line has numbers or dates among its names.
+  TableReader open_doubting_header(std::size_t threads) const;
   /// Opens another table that is written down alike.
   TableReader open(const std::vector<std::string>& paths, std::size_t threads,
                    const Schema* schema) const;
+  /// Opens tables that one command reads, each with what the options have to do with it. Throws
+  /// mehler::Error for an option of CSV if none of them is CSV.
+  std::vector<TableReader> open_several(
+      const std::vector<std::pair<std::string, OptionsFor>>& tables, std::size_t threads,
+      const Schema* schema) const;
 
  private:
+  TableReadOptions parse(std::size_t threads) const;
+
   std::vector<std::string> paths_;
   std::string format_;
   std::string delimiter_;

@@ -1,61 +1,19 @@
 // CSV text through the readers and the encoder.
 
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
 #include "fuzz/harness.h"
-#include "mehler/core/error.h"
+#include "fuzz/read_table.h"
 #include "mehler/demo/people.h"
-#include "mehler/encoding/encoder.h"
-#include "mehler/table/files/table_reader.h"
-
-namespace {
-
-void read(const std::string& path, const mehler::Schema* schema) {
-  mehler::TableReadOptions options;
-  options.format = mehler::TableFormat::kCsv;
-  options.trim_spaces = schema == nullptr;
-  options.null_spellings = {"?"};
-  try {
-    const mehler::TableReader reader({path}, options, schema);
-    for (const mehler::RecordStreamFactory& part : reader.parts()) {
-      mehler::RecordStream stream = part();
-      mehler::RecordBatch batch;
-      mehler::EncodedBatch encoded;
-      std::optional<mehler::Encoder> encoder;
-      std::optional<mehler::EncoderBinding> binding;
-      if (schema != nullptr) {
-        encoder.emplace(*schema);
-        binding = encoder->bind(stream.schema());
-      }
-      while (stream.next(batch)) {
-        if (encoder) {
-          encoder->encode(*binding, stream.schema(), batch.value(), encoded);
-        }
-      }
-    }
-  } catch (const mehler::Error& error) {
-    if (error.code() == mehler::ErrorCode::kInternal) {
-      std::abort();
-    }
-  }
-}
-
-}  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const mehler::Schema schema = mehler::people_schema();
-  static const std::string path = (std::filesystem::temp_directory_path() /
-                                   ("mehler-fuzz-" + std::to_string(getpid()) + ".csv"))
-                                      .string();
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
-  read(path, &schema);
-  read(path, nullptr);
-  std::filesystem::remove(path);
+  static const mehler::TemporaryFile file(".csv");
+  file.write({reinterpret_cast<const char*>(data), size});
+  mehler::TableReadOptions options;
+  options.format = mehler::TableFormat::kCsv;
+  options.null_spellings = {"?"};
+  mehler::read_table(file.path(), options, &schema);
+  options.trim_spaces = true;
+  mehler::read_table(file.path(), options, nullptr);
   return 0;
 }
 

@@ -28,7 +28,8 @@ std::uint64_t hash_text(std::string_view text) {
   return state;
 }
 
-/// The spellings of a boolean that CSV readers accept.
+}  // namespace
+
 std::int32_t boolean_code(std::string_view text) {
   if (text == "true" || text == "True" || text == "TRUE" || text == "1") {
     return 1;
@@ -38,8 +39,6 @@ std::int32_t boolean_code(std::string_view text) {
   }
   return CategoryIndex::kUnknown;
 }
-
-}  // namespace
 
 CategoryIndex::CategoryIndex(std::vector<std::string> labels) : labels_(std::move(labels)) {
   const std::size_t slots = std::bit_ceil(2 * labels_.size() + 2);

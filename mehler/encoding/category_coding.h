@@ -30,6 +30,10 @@ class CategoryIndex {
   std::size_t mask_ = 0;
 };
 
+/// The code of a boolean's spelling (true, True, TRUE, 1 and the same of false), or
+/// CategoryIndex::kUnknown.
+std::int32_t boolean_code(std::string_view text);
+
 /// One column of categories to codes and back.
 class CategoryCoding {
  public:

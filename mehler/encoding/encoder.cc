@@ -48,7 +48,7 @@ std::size_t find_child(const ArrowSchema& stream_schema, const Column& column) {
             ErrorCode::kInvalidTable,
             fmt::format("column '{}' is declared {}, but the table holds {} there; change its kind "
                         "in the schema or its type in the table",
-                        column.name, kind_name(column.kind), type_words(type)));
+                        shown(column.name), kind_name(column.kind), type_words(type)));
       }
       return static_cast<std::size_t>(i);
     }
@@ -57,12 +57,36 @@ std::size_t find_child(const ArrowSchema& stream_schema, const Column& column) {
       ErrorCode::kInvalidTable,
       fmt::format("the table has no column '{}', which the schema describes; add it to the table, "
                   "or remove it from the schema",
-                  column.name));
+                  shown(column.name)));
+}
+
+/// A column of the declared name, kind and type, without values yet.
+TableColumn empty_column(const Column& column) {
+  TableColumn result;
+  result.name = column.name;
+  result.kind = column.kind;
+  result.type = column.type;
+  result.timezone = column.timezone;
+  if (column.type == StoredType::kDictionary) {
+    result.labels = column.labels();
+  }
+  return result;
+}
+
+/// A value that single precision holds, still within the bounds.
+double to_single(double value, const Interval& bounds) {
+  auto single = static_cast<float>(value);
+  if (static_cast<double>(single) > bounds.high) {
+    single = std::nextafter(single, static_cast<float>(bounds.low));
+  } else if (static_cast<double>(single) < bounds.low) {
+    single = std::nextafter(single, static_cast<float>(bounds.high));
+  }
+  return single;
 }
 
 TableColumn decode_numbers(const Column& column, const NumberCoding& coding,
                            std::span<const double> numbers) {
-  TableColumn result{column.name, column.kind, {}, {}};
+  TableColumn result = empty_column(column);
   if (std::any_of(numbers.begin(), numbers.end(), [](double v) { return std::isnan(v); })) {
     result.is_missing.resize(numbers.size());
   }
@@ -73,6 +97,9 @@ TableColumn decode_numbers(const Column& column, const NumberCoding& coding,
       result.is_missing[row] = true;
     }
     values[row] = missing ? 0.0 : coding.decode(numbers[row]);
+    if (column.type == StoredType::kFloat32 && !missing) {
+      values[row] = to_single(values[row], *column.bounds);
+    }
   }
   if (column.kind == ColumnKind::kNumeric) {
     result.values = std::move(values);
@@ -84,7 +111,7 @@ TableColumn decode_numbers(const Column& column, const NumberCoding& coding,
 
 TableColumn decode_codes(const Column& column, const CategoryCoding& coding,
                          std::span<const std::int32_t> codes) {
-  TableColumn result{column.name, column.kind, {}, {}};
+  TableColumn result = empty_column(column);
   std::vector<std::int64_t> booleans;
   std::vector<std::string> texts;
   for (std::size_t row = 0; row < codes.size(); ++row) {
@@ -146,7 +173,7 @@ EncoderBinding Encoder::bind_without_unit(const ArrowSchema& stream_schema) cons
           ErrorCode::kInvalidTable,
           fmt::format("the table has the column '{}', which the schema does not describe{}; add it "
                       "to the schema, with the kind 'ignored' if it is not to be used",
-                      name, suggest_names(name, schema_.column_names())));
+                      shown(name), suggest_names(name, schema_.column_names())));
     }
   }
   EncoderBinding binding;

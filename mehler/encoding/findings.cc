@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "mehler/core/error.h"
+#include "mehler/core/near_names.h"
 
 namespace mehler {
 
@@ -19,17 +20,22 @@ Finding refused_findings(const Column& column, Finding found) {
 
 std::string describe_refusal(const Column& column, Finding refused) {
   const auto say = [&](std::string_view what) {
-    return fmt::format("column '{}' {}", column.name, what);
+    return fmt::format("column '{}' {}", shown(column.name), what);
   };
   if (contains(refused, Finding::kMissing)) {
     return say(
         "has missing values, but the schema says that it has none; write \"missing\": true for it, "
         "or fill them in");
   }
+  if (contains(refused, Finding::kNaN)) {
+    return say(
+        "holds NaN, which counts as a missing value, but the schema says that it has none; write "
+        "\"missing\": true for it, or fill them in");
+  }
   if (contains(refused, Finding::kNotFinite)) {
     return say(
-        "holds NaN or infinity; replace them by missing values (nulls; in CSV, name the spelling "
-        "with --null) or by numbers within the bounds");
+        "holds infinity; replace it by a missing value (null; in CSV, name the spelling with "
+        "--null) or by a number within the bounds");
   }
   if (contains(refused, Finding::kNotWhole)) {
     return say("is declared integer, but holds numbers with a fraction; declare it numeric");

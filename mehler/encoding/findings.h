@@ -13,12 +13,13 @@ namespace mehler {
 enum class Finding : std::uint32_t {
   kNone = 0,
   kMissing = 1,           ///< a value is missing where none may be
-  kNotFinite = 2,         ///< NaN or infinity
+  kNotFinite = 2,         ///< infinity
   kNotWhole = 4,          ///< a fraction in a column of integers
   kNotBoolean = 8,        ///< neither true nor false
   kNotDate = 16,          ///< no date, or no time
   kOutOfRange = 32,       ///< outside the bounds
   kUnknownCategory = 64,  ///< not among the categories
+  kNaN = 128,             ///< NaN, which is a missing value, where none may be
 };
 
 inline Finding operator|(Finding a, Finding b) {

@@ -98,12 +98,18 @@ Finding NumberCoding::encode_column(const ColumnView& view, double* out) const {
   Finding found = read_values(view, out);
   const bool whole = column_.kind == ColumnKind::kInteger && view.type() != ColumnType::kInteger;
   bool missing = false;
+  bool nan = false;
   std::vector<bool> is_missing;
-  if (view.may_miss()) {
+  const bool any_nan =
+      view.type() == ColumnType::kFloating &&
+      std::any_of(out, out + view.rows(), [](double value) { return std::isnan(value); });
+  if (view.may_miss() || any_nan) {
     is_missing.resize(view.rows());
     for (std::size_t row = 0; row < view.rows(); ++row) {
-      if (view.is_missing(row)) {
-        missing = is_missing[row] = true;
+      const bool absent = view.may_miss() && view.is_missing(row);
+      if (absent || std::isnan(out[row])) {
+        (absent ? missing : nan) = true;
+        is_missing[row] = true;
         out[row] = low_;  // what stands there must not count as a finding
       }
     }
@@ -126,7 +132,7 @@ Finding NumberCoding::encode_column(const ColumnView& view, double* out) const {
   } else {
     encode_rows([&](double value) { return column_.transformed(value); });
   }
-  if (missing) {
+  if (missing || nan) {
     for (std::size_t row = 0; row < view.rows(); ++row) {
       if (is_missing[row]) {
         out[row] = kMissing;
@@ -134,6 +140,7 @@ Finding NumberCoding::encode_column(const ColumnView& view, double* out) const {
     }
   }
   found |= missing && !column_.missing ? Finding::kMissing : Finding::kNone;
+  found |= nan && !column_.missing ? Finding::kNaN : Finding::kNone;
   found |= not_finite ? Finding::kNotFinite : Finding::kNone;
   found |= not_whole && !not_finite ? Finding::kNotWhole : Finding::kNone;
   found |= out_of_range ? Finding::kOutOfRange : Finding::kNone;

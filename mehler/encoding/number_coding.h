@@ -33,7 +33,8 @@ class NumberCoding {
   /// The nearest value that the column can have: within the bounds and on the step or decimals.
   double nearest_value(double value) const;
 
-  /// Encodes a column of the right type into out[0 .. rows); NaN where a value is missing.
+  /// Encodes a column of the right type into out[0 .. rows); NaN where a value is missing. A NaN in
+  /// the table is a missing value too.
   Finding encode_column(const ColumnView& view, double* out) const;
 
   /// The values in the column's own units (days, microseconds), neither clamped nor rounded, into

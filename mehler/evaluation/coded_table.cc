@@ -27,7 +27,7 @@ class NumberReader {
     raw_.resize(view.rows());
     const bool has_unreadable = contains(coding_.read_values(view, raw_.data()), Finding::kNotDate);
     for (std::size_t row = 0; row < view.rows(); ++row) {
-      if (view.may_miss() && view.is_missing(row)) {
+      if ((view.may_miss() && view.is_missing(row)) || std::isnan(raw_[row])) {
         add_missing(out);
       } else if (!std::isfinite(raw_[row]) || (has_unreadable && !is_date(view, row))) {
         ++out.invalid;

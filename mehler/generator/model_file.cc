@@ -35,7 +35,7 @@ const ModelKind& kind_named_by(JsonObjectReader& header) {
   header.fail(
       fmt::format("names the kind of model '{}', but this program knows only {}; use a "
                   "newer mehler",
-                  name, list_names(known)));
+                  shown(name), list_names(known)));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ std::size_t conditioned_column(const Encoder& encoder, const std::string& name,
   }
   const Column* column = encoder.schema().find(name);
   if (column == nullptr) {
-    fail(fmt::format("a condition names '{}', which is not a column of the release{}", name,
+    fail(fmt::format("a condition names '{}', which is not a column of the release{}", shown(name),
                      suggest_names(name, known)));
   }
   const std::string what =
@@ -43,28 +43,63 @@ std::size_t conditioned_column(const Encoder& encoder, const std::string& name,
           : fmt::format("is of kind {} and not synthesised", kind_name(column->kind));
   const std::string_view which =
       allowed == ConditionedColumns::kCategories ? "columns of categories" : "columns that are";
-  fail(fmt::format("a condition names '{}', which {}; conditions are for {}{}", name, what, which,
+  fail(fmt::format("a condition names '{}', which {}; conditions are for {}{}", shown(name), what,
+                   which,
                    known.empty() ? ", and this release has none" : ": " + list_names(known)));
 }
 
 [[noreturn]] void fail_never_missing(const Column& column, const std::string& remedy) {
   fail(
       fmt::format("column '{}' is never missing, which is what an empty value asks for; ask for {}",
-                  column.name, remedy));
+                  shown(column.name), remedy));
 }
 
-/// The code of the category that a condition asks for; of a missing value if it is empty.
+/// The code of the category that a condition asks for. An empty value asks for a missing one, where
+/// values may be missing; the empty text is then "", in quotes as CSV has it.
 std::int32_t conditioned_code(const Column& column, const std::string& value) {
   const std::vector<std::string> labels = column.labels();
-  const auto place = std::find(labels.begin(), labels.end(), value);
-  if (place == labels.end() && !(value.empty() && column.missing)) {
+  if (value.empty() && column.missing) {
+    return static_cast<std::int32_t>(labels.size());  // after the last
+  }
+  if (column.kind == ColumnKind::kBoolean && boolean_code(value) != CategoryIndex::kUnknown) {
+    return boolean_code(value);
+  }
+  auto place = std::find(labels.begin(), labels.end(), value);
+  if (place == labels.end() && value == "\"\"") {
+    place = std::find(labels.begin(), labels.end(), "");
+  }
+  if (place == labels.end()) {
     if (value.empty()) {
       fail_never_missing(column, "one of its categories: " + list_names(labels));
     }
-    fail(fmt::format("column '{}' has no category '{}'{}", column.name, value,
+    fail(fmt::format("column '{}' has no category '{}'{}", shown(column.name), shown(value),
                      suggest_names(value, labels)));
   }
-  return static_cast<std::int32_t>(place - labels.begin());  // a missing value's is after the last
+  return static_cast<std::int32_t>(place - labels.begin());
+}
+
+/// The coordinate that decodes to exactly this value of the column. Where the bounds are some 2^50
+/// steps apart or more, the nearest coordinate can decode to the value beside it.
+double exact_coordinate(const NumberCoding& coding, const Column& column, double value) {
+  const double nearest = coding.encode(value);
+  double below = nearest;
+  double above = nearest;
+  for (int tries = 0; tries < 8; ++tries) {
+    for (const double coordinate : {below, above}) {
+      if (coding.decode(coordinate) == value) {
+        return coordinate;
+      }
+    }
+    below = std::max(-1.0, std::nextafter(below, -1.0));
+    above = std::min(1.0, std::nextafter(above, 1.0));
+  }
+  if (!column.step && !column.decimals) {
+    return nearest;  // any number: a rounding away from the one asked for
+  }
+  fail(fmt::format(
+      "a condition asks for '{}' = {}, which the column cannot be held to: its bounds "
+      "are too many steps apart for a value to come back exactly; ask for {}",
+      shown(column.name), column.format_value(value), column.format_value(coding.decode(nearest))));
 }
 
 /// The coordinate of the number, date or time that a condition asks for; NaN if it is empty.
@@ -81,13 +116,14 @@ double conditioned_coordinate(const Column& column, const std::string& value) {
   const std::optional<double> number = column.parse_value(value);
   if (!number) {
     fail(fmt::format("a condition asks for '{}' = '{}', but column '{}' has {}; ask for {}",
-                     column.name, value, column.name, value_words(column), remedy));
+                     shown(column.name), shown(value), shown(column.name), value_words(column),
+                     remedy));
   }
   if (*number < column.bounds->low || *number > column.bounds->high) {
     fail(
         fmt::format("a condition asks for '{}' = {}, which is out of the column's bounds; ask for "
                     "{}",
-                    column.name, value, remedy));
+                    shown(column.name), shown(value), remedy));
   }
   const NumberCoding coding(column);
   const double nearest = coding.nearest_value(*number);
@@ -101,9 +137,9 @@ double conditioned_coordinate(const Column& column, const std::string& value) {
     fail(
         fmt::format("a condition asks for '{}' = {}, which lies between two values that the column "
                     "can have; ask for the nearest, {}",
-                    column.name, value, column.format_value(nearest)));
+                    shown(column.name), shown(value), column.format_value(nearest)));
   }
-  return coding.encode(nearest);
+  return exact_coordinate(coding, column, nearest);
 }
 
 bool asks_for_the_same(const ColumnCondition& a, const ColumnCondition& b) {
@@ -133,7 +169,7 @@ std::vector<ColumnCondition> resolve_conditions(const Encoder& encoder,
       result.push_back(found);
     } else if (!asks_for_the_same(*earlier, found)) {
       fail(fmt::format("the conditions on '{}' contradict each other; leave one out",
-                       condition.column));
+                       shown(condition.column)));
     }
   }
   return result;

@@ -11,7 +11,8 @@
 namespace mehler {
 
 /// Records that a sample must be like: a column has this value, written as tables write it: a
-/// category, "true", "37", "2020-01-31". An empty value asks for a missing one.
+/// category, "true", "37", "2020-01-31". An empty value asks for a missing one, or, in a column
+/// where none may be, for the empty text; where both can be, \"\" asks for the empty text.
 struct SampleCondition {
   std::string column;
   std::string value;

@@ -7,6 +7,7 @@
 
 #include "mehler/core/interval.h"
 #include "mehler/table/number_transform.h"
+#include "mehler/table/stored_type.h"
 
 namespace mehler {
 
@@ -63,6 +64,12 @@ struct Column {
 
   /// Whether a value may be missing.
   bool missing = false;
+
+  /// How synthetic tables store the values, where the format has types.
+  StoredType type = StoredType::kUsual;
+  /// Datetime only: the zone in which synthetic tables show the moments, which are those of UTC
+  /// ("Europe/Paris"). Empty: none, that is, local times of no particular place.
+  std::string timezone;
 
   /// Numbers with bounds: numeric, integer, date and datetime.
   bool is_number() const;

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "mehler/core/error.h"
+#include "mehler/core/near_names.h"
 
 namespace mehler {
 namespace {
@@ -62,6 +63,23 @@ void check_bounds(const Column& column) {
   }
 }
 
+/// A bound is a value like any other: values beside it come back as the bound itself.
+void check_decimals_of_bounds(const Column& column) {
+  const double power = std::pow(10.0, *column.decimals);
+  for (const double bound : column.bounds ? std::vector{column.bounds->low, column.bounds->high}
+                                          : std::vector<double>()) {
+    const double scaled = bound * power;
+    // Beyond 2^52 every double is a multiple.
+    if (std::fabs(scaled) < 0x1p52 && std::round(scaled) / power != bound) {
+      refuse_column(
+          column, fmt::format("has the bound {}, which has more than its {} decimals; write {} or "
+                              "{}, or raise the decimals",
+                              bound, *column.decimals, std::floor(scaled) / power,
+                              std::ceil(scaled) / power + 0.0));  // not -0
+    }
+  }
+}
+
 void check_step(const Column& column) {
   if ((column.step || column.decimals) && !column.is_number()) {
     refuse_column(column, "has a step or decimals, but is no number; remove them");
@@ -78,6 +96,7 @@ void check_step(const Column& column) {
       refuse_column(column, fmt::format("has {} decimals; allowed are 0 to {}", *column.decimals,
                                         kMaxDecimals));
     }
+    check_decimals_of_bounds(column);
   }
   if (column.step) {
     const double step = *column.step;
@@ -175,8 +194,80 @@ void check_categories(const Column& column) {
   std::unordered_set<std::string> seen;
   for (const std::string& category : *column.categories) {
     if (!seen.insert(category).second) {
-      refuse_column(column, fmt::format("lists the category '{}' twice; remove one", category));
+      refuse_column(column,
+                    fmt::format("lists the category '{}' twice; remove one", shown(category)));
     }
+  }
+}
+
+bool may_be_stored_as(const Column& column, StoredType type) {
+  const bool is_integer = integer_range(type).has_value();
+  switch (column.kind) {
+    case ColumnKind::kNumeric:
+      return type == StoredType::kFloat32 || type == StoredType::kFloat64;
+    case ColumnKind::kInteger:
+      return is_integer || type == StoredType::kFloat64;
+    case ColumnKind::kBoolean:
+      return is_integer || type == StoredType::kBoolean;
+    case ColumnKind::kCategorical:
+    case ColumnKind::kOrdinal:
+      return is_integer || type == StoredType::kText || type == StoredType::kBoolean ||
+             type == StoredType::kDictionary;
+    default:
+      return false;
+  }
+}
+
+/// Whether every value that the column can have fits the type.
+bool values_fit(const Column& column, StoredType type) {
+  const auto range = integer_range(type);
+  const auto fits = [&](const std::string& label) {
+    if (type == StoredType::kBoolean) {
+      return label == "true" || label == "false";
+    }
+    const auto number = plain_integer(label);
+    return !range || (number && *number >= range->first && *number <= range->second);
+  };
+  if (column.categories) {
+    const std::vector<std::string> labels = column.labels();
+    return std::all_of(labels.begin(), labels.end(), fits);
+  }
+  return !range || !column.bounds ||
+         (column.bounds->low >= static_cast<double>(range->first) &&
+          column.bounds->high <= static_cast<double>(range->second));
+}
+
+void check_type(const Column& column) {
+  if (column.type != StoredType::kUsual) {
+    const std::string_view name = stored_type_name(column.type);
+    if (!may_be_stored_as(column, column.type)) {
+      refuse_column(
+          column, fmt::format("has the type {}, which columns of kind {} are not stored as; leave "
+                              "it out, or change the kind",
+                              name, kind_name(column.kind)));
+    }
+    if (!values_fit(column, column.type)) {
+      refuse_column(column,
+                    fmt::format("has the type {}, which {} do not all fit; choose a wider type, or "
+                                "leave it out",
+                                name, column.categories ? "its categories" : "its bounds"));
+    }
+  }
+  if (column.timezone.empty()) {
+    return;
+  }
+  if (column.kind != ColumnKind::kDatetime) {
+    refuse_column(
+        column, fmt::format("has a timezone, but its kind is {}; only datetime has one: remove it",
+                            kind_name(column.kind)));
+  }
+  constexpr std::size_t kLongestZone = 64;
+  if (column.timezone.size() > kLongestZone ||
+      std::any_of(column.timezone.begin(), column.timezone.end(),
+                  [](char c) { return c <= ' ' || c > '~'; })) {
+    refuse_column(column,
+                  "has a timezone that is no name of one; write it as \"UTC\", \"Europe/Paris\" or "
+                  "\"+02:00\"");
   }
 }
 
@@ -184,7 +275,7 @@ void check_categories(const Column& column) {
 
 void refuse_column(const Column& column, const std::string& complaint) {
   throw Error(ErrorCode::kInvalidSchema,
-              fmt::format("in the schema, column '{}' {}", column.name, complaint));
+              fmt::format("in the schema, column '{}' {}", shown(column.name), complaint));
 }
 
 void check_column(const Column& column) {
@@ -192,6 +283,7 @@ void check_column(const Column& column) {
   check_step(column);
   check_transform(column);
   check_categories(column);
+  check_type(column);
 }
 
 }  // namespace mehler

@@ -50,6 +50,12 @@ ColumnType type_of_format(std::string_view format) {
       std::string_view("smun").find(format[2]) != std::string_view::npos) {
     return ColumnType::kTimestamp;
   }
+  if (format.starts_with("tD")) {
+    return ColumnType::kDuration;
+  }
+  if (format.starts_with("tt")) {
+    return ColumnType::kTimeOfDay;
+  }
   if (format.starts_with("d:")) {
     // "d:precision,scale[,bits]"; only the default of 128 bits is read.
     const std::size_t comma = format.find(',');
@@ -168,6 +174,11 @@ std::string_view type_words(ColumnType type) {
       return "dates";
     case ColumnType::kTimestamp:
       return "timestamps";
+    case ColumnType::kDuration:
+      return "durations, which are not supported (store them as numbers, of seconds say),";
+    case ColumnType::kTimeOfDay:
+      return "times of day, which are not supported (store them as numbers, of seconds since "
+             "midnight say),";
     case ColumnType::kUnsupported:
       break;
   }

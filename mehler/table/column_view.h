@@ -20,7 +20,9 @@ enum class ColumnType {
   kText,         ///< UTF-8, short or long offsets, or views
   kDate,         ///< 32 or 64 bits
   kTimestamp,    ///< seconds to nanoseconds
-  kUnsupported,  ///< anything else: lists, structs, durations, ...
+  kDuration,     ///< spans of time; not read
+  kTimeOfDay,    ///< not read
+  kUnsupported,  ///< anything else, not read: lists, structs, ...
 };
 
 /// "integers", "texts", ...: what a column of that type holds, in words.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "mehler/core/error.h"
+#include "mehler/core/near_names.h"
 
 namespace mehler {
 
@@ -51,8 +52,9 @@ RecordStream::RecordStream(ArrowArrayStream* stream, Messages messages)
     std::unordered_set<std::string> seen;
     for (const std::string& name : column_names()) {
       if (!seen.insert(name).second) {
-        throw Error(ErrorCode::kInvalidTable,
-                    fmt::format("the table has two columns named '{}'; rename one of them", name));
+        throw Error(
+            ErrorCode::kInvalidTable,
+            fmt::format("the table has two columns named '{}'; rename one of them", shown(name)));
       }
     }
   } catch (...) {

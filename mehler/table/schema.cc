@@ -21,7 +21,7 @@ void check_privacy_unit(const Schema& schema) {
   if (column == nullptr) {
     throw Error(ErrorCode::kInvalidSchema,
                 fmt::format("the privacy unit's column '{}' is not among the schema's columns{}",
-                            unit.column, suggest_names(unit.column, schema.column_names())));
+                            shown(unit.column), suggest_names(unit.column, schema.column_names())));
   }
   if (column->kind != ColumnKind::kIdentifier) {
     refuse_column(*column,
@@ -84,8 +84,8 @@ Schema::Schema(std::vector<Column> columns, std::optional<std::string> target,
     const Column* column = find(*target_);
     if (column == nullptr) {
       throw Error(ErrorCode::kInvalidSchema,
-                  fmt::format("the target '{}' is not among the schema's columns{}", *target_,
-                              suggest_names(*target_, column_names())));
+                  fmt::format("the target '{}' is not among the schema's columns{}",
+                              shown(*target_), suggest_names(*target_, column_names())));
     }
     if (!column->is_used()) {
       refuse_column(*column,
@@ -131,7 +131,7 @@ void Schema::require_declared() const {
   for (const Column& column : columns_) {
     any_used |= column.is_used();
     if (column.is_undeclared()) {
-      (column.is_number() ? bounds : categories).push_back("'" + column.name + "'");
+      (column.is_number() ? bounds : categories).push_back("'" + shown(column.name) + "'");
     }
   }
   if (!any_used) {

@@ -30,6 +30,7 @@ struct PrivacyUnit {
 /// Where bounds, categories and kinds came from.
 enum class SchemaProvenance {
   kDeclared,            ///< written by a person who did not take them from the private records
+  kKindsGuessed,        ///< bounds and categories declared, but kinds guessed from the records
   kReadFromPublicData,  ///< read from a table that its owner declared public
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "mehler/core/error.h"
 #include "mehler/core/near_names.h"
@@ -14,6 +15,7 @@ namespace mehler {
 namespace {
 
 constexpr int kMostDraftedDecimals = 6;
+constexpr double kLargestDraftedInteger = 0x1p53;  // in a double
 
 std::optional<ColumnKind> kind_of_type(ColumnType type) {
   switch (type) {
@@ -31,10 +33,72 @@ std::optional<ColumnKind> kind_of_type(ColumnType type) {
     case ColumnType::kTimestamp:
       return ColumnKind::kDatetime;
     case ColumnType::kNull:
+    case ColumnType::kDuration:
+    case ColumnType::kTimeOfDay:
     case ColumnType::kUnsupported:
       break;
   }
   return std::nullopt;
+}
+
+/// The type that a column has in the table, where it is not what its kind suggests.
+StoredType stored_type(const ArrowSchema& child, ColumnType type) {
+  if (child.dictionary != nullptr) {
+    return type == ColumnType::kText ? StoredType::kDictionary : StoredType::kUsual;
+  }
+  constexpr std::pair<char, StoredType> kTypes[] = {
+      {'c', StoredType::kInt8},   {'C', StoredType::kUint8},  {'s', StoredType::kInt16},
+      {'S', StoredType::kUint16}, {'i', StoredType::kInt32},  {'I', StoredType::kUint32},
+      {'L', StoredType::kUint64}, {'f', StoredType::kFloat32}};
+  for (const auto& [format, stored] : kTypes) {
+    if (child.format[0] == format && child.format[1] == '\0') {
+      return stored;
+    }
+  }
+  return StoredType::kUsual;
+}
+
+/// What of the type a synthetic table will not have; empty if nothing.
+std::string lost_type(const ArrowSchema& child, ColumnType type) {
+  if (type == ColumnType::kDecimal || std::string_view(child.format) == "e") {
+    return "comes back as floating-point numbers of 64 bits";
+  }
+  return child.dictionary != nullptr && type != ColumnType::kText
+             ? "is a dictionary of values that are no texts; it comes back without the dictionary"
+             : "";
+}
+
+Column draft_column(const ArrowSchema& child, std::vector<std::string>& notes) {
+  Column column;
+  column.name = child.name;
+  const ColumnType type = column_type(child);
+  const auto kind = kind_of_type(type);
+  const auto note = [&](std::string_view what) {
+    notes.push_back(fmt::format("column '{}' {}", shown(column.name), what));
+  };
+  if (column.name == kNamelessColumn || column.name.starts_with("__index_level_")) {
+    note("looks like the row index that data frames write; it is drafted as ignored");
+    column.kind = ColumnKind::kIgnored;
+    return column;
+  }
+  if (!kind) {
+    note(fmt::format("holds {} and is drafted as ignored", type_words(type)));
+    column.kind = ColumnKind::kIgnored;
+    return column;
+  }
+  column.kind = *kind;
+  column.missing = true;
+  column.type = stored_type(child, type);
+  if (column.type == StoredType::kDictionary && (child.flags & ARROW_FLAG_DICTIONARY_ORDERED)) {
+    column.kind = ColumnKind::kOrdinal;
+  }
+  if (type == ColumnType::kTimestamp) {  // "tsu:Europe/Paris"
+    column.timezone = std::strchr(child.format, ':') + 1;
+  }
+  if (const std::string lost = lost_type(child, type); !lost.empty()) {
+    note(lost);
+  }
+  return column;
 }
 
 /// The fewest decimals, up to kMostDraftedDecimals, that write a number exactly;
@@ -65,6 +129,17 @@ bool category_less(const std::string& a, const std::string& b) {
   return number_a.has_value() != number_b.has_value() ? number_a.has_value() : a < b;
 }
 
+/// Adds the values of a dictionary that are not among the levels yet, in its order.
+void add_levels(const ColumnView& dictionary, std::vector<std::string>& levels) {
+  for (std::size_t i = 0; i < dictionary.rows(); ++i) {
+    if (!(dictionary.may_miss() && dictionary.is_missing(i)) &&
+        std::find(levels.begin(), levels.end(), dictionary.text(i)) == levels.end() &&
+        levels.size() <= PublicSchemaReader::kMaxCategories) {
+      levels.emplace_back(dictionary.text(i));
+    }
+  }
+}
+
 std::vector<std::string> sorted_categories(const std::set<std::string>& categories) {
   std::vector<std::string> sorted(categories.begin(), categories.end());
   std::stable_sort(sorted.begin(), sorted.end(), category_less);
@@ -73,22 +148,12 @@ std::vector<std::string> sorted_categories(const std::set<std::string>& categori
 
 }  // namespace
 
-SchemaDraft draft_schema(const ArrowSchema& stream_schema,
-                         const std::optional<std::string>& target) {
+SchemaDraft draft_schema(const ArrowSchema& stream_schema, const std::optional<std::string>& target,
+                         TypesFrom types) {
   std::vector<Column> columns;
   std::vector<std::string> notes;
   for (std::int64_t i = 0; i < stream_schema.n_children; ++i) {
-    const ArrowSchema& child = *stream_schema.children[i];
-    Column column;
-    column.name = child.name;
-    const auto kind = kind_of_type(column_type(child));
-    column.kind = kind.value_or(ColumnKind::kIgnored);
-    column.missing = kind.has_value();
-    if (!kind) {
-      notes.push_back(fmt::format("column '{}' holds {}; it is drafted as ignored", column.name,
-                                  type_words(column_type(child))));
-    }
-    columns.push_back(std::move(column));
+    columns.push_back(draft_column(*stream_schema.children[i], notes));
   }
   if (target) {
     std::vector<std::string> names;
@@ -98,7 +163,7 @@ SchemaDraft draft_schema(const ArrowSchema& stream_schema,
     const auto place = std::find(names.begin(), names.end(), *target);
     if (place == names.end()) {
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("the target '{}' is not a column of the table{}", *target,
+                  fmt::format("the target '{}' is not a column of the table{}", shown(*target),
                               suggest_names(*target, names)));
     }
     const Column& column = columns[static_cast<std::size_t>(place - names.begin())];
@@ -109,11 +174,15 @@ SchemaDraft draft_schema(const ArrowSchema& stream_schema,
                       *target));
     }
   }
-  return {Schema(std::move(columns), target), std::move(notes)};
+  const SchemaProvenance provenance =
+      types == TypesFrom::kRecords ? SchemaProvenance::kKindsGuessed : SchemaProvenance::kDeclared;
+  return {Schema(std::move(columns), target, NeighbourRelation::kAddRemoveOne, std::nullopt,
+                 provenance),
+          std::move(notes)};
 }
 
 void PublicSchemaReader::read(RecordStream stream, const Context& context) {
-  const SchemaDraft draft = draft_schema(stream.schema(), target_);
+  const SchemaDraft draft = draft_schema(stream.schema(), target_, TypesFrom::kFile);
   if (!draft_) {
     draft_ = draft;
   } else if (draft.schema.column_names() != draft_->schema.column_names()) {
@@ -126,42 +195,49 @@ void PublicSchemaReader::read(RecordStream stream, const Context& context) {
     context.throw_if_cancelled();
     for (std::size_t i = 0; i < draft.schema.columns().size(); ++i) {
       const Column& column = draft.schema.columns()[i];
-      if (!column.is_used()) {
-        continue;
+      if (column.is_used()) {
+        read_column(column, ColumnView(stream.schema(), batch.value(), i), facts_[column.name]);
       }
-      Facts& facts = facts_[column.name];
-      const ColumnView view(stream.schema(), batch.value(), i);
-      std::vector<double> numbers;
-      if (column.is_number()) {
-        numbers.resize(view.rows());
-        view.copy_numbers(numbers.data());
+    }
+  }
+}
+
+void PublicSchemaReader::read_column(const Column& column, const ColumnView& view,
+                                     Facts& facts) const {
+  std::vector<double> numbers;
+  if (column.is_number()) {
+    numbers.resize(view.rows());
+    view.copy_numbers(numbers.data());
+  }
+  if (column.kind == ColumnKind::kOrdinal) {
+    add_levels(*view.dictionary(), facts.order);
+  }
+  const bool lists_values = column.kind == ColumnKind::kCategorical ||
+                            column.kind == ColumnKind::kOrdinal ||
+                            (column.kind == ColumnKind::kInteger && column.name == target_);
+  for (std::size_t row = 0; row < view.rows(); ++row) {
+    if ((view.may_miss() && view.is_missing(row)) ||
+        (column.is_number() && std::isnan(numbers[row]))) {
+      facts.missing = true;
+      continue;
+    }
+    if (lists_values && !facts.too_many_categories) {
+      facts.categories.insert(view.type() == ColumnType::kText ? std::string(view.text(row))
+                                                               : view.integer_text(row));
+      facts.too_many_categories = facts.categories.size() > kMaxCategories;
+    }
+    if (column.is_number() && std::isfinite(numbers[row])) {
+      facts.low = facts.any ? std::min(facts.low, numbers[row]) : numbers[row];
+      facts.high = facts.any ? std::max(facts.high, numbers[row]) : numbers[row];
+      facts.any = true;
+      if (column.kind == ColumnKind::kDatetime) {
+        facts.step = facts.step == 0.0 ? *column.step : facts.step;
+        while (facts.step > 1.0 && std::fmod(numbers[row], facts.step) != 0.0) {
+          facts.step /= 1000.0;
+        }
       }
-      const bool lists_values = column.kind == ColumnKind::kCategorical ||
-                                (column.kind == ColumnKind::kInteger && column.name == target_);
-      for (std::size_t row = 0; row < view.rows(); ++row) {
-        if (view.may_miss() && view.is_missing(row)) {
-          facts.missing = true;
-          continue;
-        }
-        if (lists_values && !facts.too_many_categories) {
-          facts.categories.insert(view.type() == ColumnType::kText ? std::string(view.text(row))
-                                                                   : view.integer_text(row));
-          facts.too_many_categories = facts.categories.size() > kMaxCategories;
-        }
-        if (column.is_number() && std::isfinite(numbers[row])) {
-          facts.low = facts.any ? std::min(facts.low, numbers[row]) : numbers[row];
-          facts.high = facts.any ? std::max(facts.high, numbers[row]) : numbers[row];
-          facts.any = true;
-          if (column.kind == ColumnKind::kDatetime) {
-            facts.step = facts.step == 0.0 ? *column.step : facts.step;
-            while (facts.step > 1.0 && std::fmod(numbers[row], facts.step) != 0.0) {
-              facts.step /= 1000.0;
-            }
-          }
-          if (column.kind == ColumnKind::kNumeric && facts.decimals <= kMostDraftedDecimals) {
-            facts.decimals = std::max(facts.decimals, decimals_of(numbers[row]));
-          }
-        }
+      if (column.kind == ColumnKind::kNumeric && facts.decimals <= kMostDraftedDecimals) {
+        facts.decimals = std::max(facts.decimals, decimals_of(numbers[row]));
       }
     }
   }
@@ -175,59 +251,77 @@ SchemaDraft PublicSchemaReader::finish() const {
   std::vector<Column> columns = draft_->schema.columns();
   for (Column& column : columns) {
     const auto place = facts_.find(column.name);
-    if (place == facts_.end()) {
-      continue;
-    }
-    const Facts& facts = place->second;
-    column.missing = facts.missing;
-    const bool is_target = column.name == target_;
-    if (column.kind == ColumnKind::kInteger && is_target &&
-        facts.categories.size() <= kMaxTargetClasses && !facts.categories.empty()) {
-      column.kind = ColumnKind::kCategorical;
-      column.step.reset();
-      std::erase_if(notes, [](const std::string& note) { return note.starts_with("the target"); });
-    }
-    if (column.is_number()) {
-      if (!facts.any) {
-        column.kind = ColumnKind::kIgnored;
-        column.step.reset();
-        column.missing = false;
-        notes.push_back(
-            fmt::format("column '{}' has no finite values; it is drafted as ignored", column.name));
-        continue;
-      }
-      if (column.kind == ColumnKind::kDatetime) {
-        column.step = facts.step;
-      }
-      double high = facts.high;
-      if (facts.low == facts.high) {
-        high = facts.low + column.step.value_or(1.0);
-        notes.push_back(fmt::format(
-            "column '{}' never changes; its upper bound was drafted one step higher", column.name));
-      }
-      column.bounds = Interval{facts.low, high};
-      if (column.kind == ColumnKind::kNumeric && facts.decimals <= kMostDraftedDecimals) {
-        column.decimals = facts.decimals;
-      }
-    } else if (column.kind == ColumnKind::kCategorical) {
-      if (facts.too_many_categories || facts.categories.empty()) {
-        column.kind = facts.categories.empty() ? ColumnKind::kIgnored : ColumnKind::kIdentifier;
-        column.missing = false;
-        notes.push_back(
-            facts.categories.empty()
-                ? fmt::format("column '{}' has no values; it is drafted as ignored", column.name)
-                : fmt::format("column '{}' has more than {} different texts; it is drafted as an "
-                              "identifier, "
-                              "which is not synthesised",
-                              column.name, kMaxCategories));
-      } else {
-        column.categories = sorted_categories(facts.categories);
-      }
+    if (place != facts_.end()) {
+      column = finished(column, place->second, notes);
     }
   }
   return {Schema(std::move(columns), target_, NeighbourRelation::kAddRemoveOne, std::nullopt,
                  SchemaProvenance::kReadFromPublicData),
           std::move(notes)};
+}
+
+Column PublicSchemaReader::finished(Column column, const Facts& facts,
+                                    std::vector<std::string>& notes) const {
+  const auto set_aside = [&](ColumnKind kind, const std::string& why) {
+    notes.push_back(fmt::format("column '{}' {}", shown(column.name), why));
+    Column unused;
+    unused.name = column.name;
+    unused.kind = kind;
+    return unused;
+  };
+  column.missing = facts.missing;
+  if (column.kind == ColumnKind::kInteger && column.name == target_ &&
+      facts.categories.size() <= kMaxTargetClasses && !facts.categories.empty()) {
+    column.kind = ColumnKind::kCategorical;
+    column.step.reset();
+    column.type = column.type == StoredType::kUsual ? StoredType::kInt64 : column.type;
+    std::erase_if(notes, [](const std::string& note) { return note.starts_with("the target"); });
+  }
+  if (column.is_number()) {
+    if (!facts.any) {
+      return set_aside(ColumnKind::kIgnored, "has no finite values; it is drafted as ignored");
+    }
+    if (column.kind == ColumnKind::kInteger &&
+        std::max(-facts.low, facts.high) >= kLargestDraftedInteger) {
+      return set_aside(ColumnKind::kIdentifier,
+                       "holds whole numbers beyond 2^53; it is drafted as an identifier, which is "
+                       "not synthesised");
+    }
+    if (column.kind == ColumnKind::kDatetime) {
+      column.step = facts.step;
+    }
+    double high = facts.high;
+    if (facts.low == facts.high) {
+      high = facts.low + column.step.value_or(1.0);
+      const auto range = integer_range(column.type);
+      if (range && high > static_cast<double>(range->second)) {
+        column.type = StoredType::kUsual;
+      }
+      notes.push_back(
+          fmt::format("column '{}' never changes; its upper bound was drafted one step higher",
+                      shown(column.name)));
+    }
+    column.bounds = Interval{facts.low, high};
+    if (column.kind == ColumnKind::kNumeric && facts.decimals <= kMostDraftedDecimals) {
+      column.decimals = facts.decimals;
+    }
+    return column;
+  }
+  if (column.kind == ColumnKind::kBoolean) {
+    return column;
+  }
+  if (facts.categories.empty()) {
+    return set_aside(ColumnKind::kIgnored, "has no values; it is drafted as ignored");
+  }
+  if (facts.too_many_categories) {
+    return set_aside(ColumnKind::kIdentifier,
+                     fmt::format("has more than {} different texts; it is drafted as an "
+                                 "identifier, which is not synthesised",
+                                 kMaxCategories));
+  }
+  column.categories =
+      column.kind == ColumnKind::kOrdinal ? facts.order : sorted_categories(facts.categories);
+  return column;
 }
 
 }  // namespace mehler

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mehler/core/context.h"
+#include "mehler/table/column_view.h"
 #include "mehler/table/record_stream.h"
 #include "mehler/table/schema.h"
 
@@ -18,11 +19,21 @@ struct SchemaDraft {
   std::vector<std::string> notes;
 };
 
+/// Where the types of a stream's columns come from.
+enum class TypesFrom {
+  kFile,     ///< stored in it: Parquet, Arrow
+  kRecords,  ///< guessed from what stands in the first records: CSV
+};
+
+/// The name that the files readers give a first CSV column without one, as pandas does: an index.
+inline constexpr const char* kNamelessColumn = "Unnamed: 0";
+
 /// Drafts a schema from the names and types of a stream's columns alone: bounds and categories stay
-/// undeclared, and values may be missing. Reads no records. Throws Error(kInvalidArgument) if the
-/// target is not a column.
-SchemaDraft draft_schema(const ArrowSchema& stream_schema,
-                         const std::optional<std::string>& target);
+/// undeclared, and values may be missing. Reads no records; if types were guessed from some, the
+/// schema says so. Types and time zones that synthetic tables can have are kept; the row index of a
+/// data frame is ignored. Throws Error(kInvalidArgument) if the target is not a column.
+SchemaDraft draft_schema(const ArrowSchema& stream_schema, const std::optional<std::string>& target,
+                         TypesFrom types);
 
 /// Drafts a schema from the records of a table that its owner declares public: bounds, categories,
 /// decimals and missing values as they occur. The schema is stamped with that provenance.
@@ -44,6 +55,10 @@ class PublicSchemaReader {
   SchemaDraft finish() const;
 
  private:
+  struct Facts;
+  void read_column(const Column& column, const ColumnView& view, Facts& facts) const;
+  Column finished(Column column, const Facts& facts, std::vector<std::string>& notes) const;
+
   struct Facts {
     bool missing = false;
     bool any = false;
@@ -54,6 +69,7 @@ class PublicSchemaReader {
                         ///< value is a multiple of
     bool too_many_categories = false;
     std::set<std::string> categories;
+    std::vector<std::string> order;  ///< ordinal: the categories as a dictionary lists them
   };
 
   std::optional<std::string> target_;

@@ -18,7 +18,30 @@ namespace {
 constexpr std::int64_t kSchemaVersion = 1;
 constexpr std::size_t kMaxSchemaBytes = std::size_t{64} << 20;
 constexpr const char* kUndeclared = "undeclared";
-constexpr const char* kReadFromPublicData = "read-from-public-data";
+
+struct ProvenanceName {
+  SchemaProvenance provenance;
+  std::string_view name;
+};
+constexpr ProvenanceName kProvenances[] = {
+    {SchemaProvenance::kDeclared, "declared"},
+    {SchemaProvenance::kKindsGuessed, "kinds-guessed-from-table"},
+    {SchemaProvenance::kReadFromPublicData, "read-from-public-data"},
+};
+
+SchemaProvenance read_provenance(JsonObjectReader& reader) {
+  const auto origin = reader.optional_text("provenance");
+  if (!origin) {
+    return SchemaProvenance::kDeclared;
+  }
+  for (const auto& [provenance, name] : kProvenances) {
+    if (*origin == name) {
+      return provenance;
+    }
+  }
+  reader.fail(fmt::format("has the provenance '{}'; allowed are 'declared', '{}' and '{}'",
+                          shown(*origin), kProvenances[1].name, kProvenances[2].name));
+}
 
 bool is_undeclared_mark(const Json& value) { return value.is_string() && value == kUndeclared; }
 
@@ -63,19 +86,50 @@ void read_categories(JsonObjectReader& reader, Column& column) {
   for (const Json& category : *categories) {
     if (category.is_string()) {
       column.categories->push_back(category.get<std::string>());
-    } else if (category.is_number_integer()) {
+    } else if (category.is_number_integer() || category.is_boolean()) {
       column.categories->push_back(category.dump());
     } else {
       reader.fail(
-          "has a category that is neither a text nor a whole number; write it in double quotes");
+          "has a category that is no text, no whole number and neither true nor false; write it in "
+          "double quotes");
     }
   }
+}
+
+/// Categories that are written as numbers, or as true and false, are stored as such.
+StoredType type_of_categories(const Json& categories, const std::optional<std::string>& other) {
+  const auto all = [&](const auto& is_such) {
+    return !categories.empty() && std::all_of(categories.begin(), categories.end(), is_such);
+  };
+  if (all([](const Json& category) { return category.is_boolean(); }) &&
+      (!other || other == "true" || other == "false")) {
+    return StoredType::kBoolean;
+  }
+  return all([](const Json& category) {
+           return category.is_number_integer() && plain_integer(category.dump());
+         }) && (!other || plain_integer(*other))
+             ? StoredType::kInt64
+             : StoredType::kUsual;
+}
+
+void read_type(JsonObjectReader& reader, Column& column) {
+  if (const auto name = reader.optional_text("type")) {
+    const auto type = stored_type_from_name(*name);
+    if (!type) {
+      reader.fail(fmt::format("has the unknown type '{}'{}", shown(*name),
+                              suggest_names(*name, stored_type_names())));
+    }
+    column.type = *type;
+  } else if (column.categories) {
+    column.type = type_of_categories(*reader.find("categories"), column.other);
+  }
+  column.timezone = reader.optional_text("timezone").value_or("");
 }
 
 Column read_column(const Json& json, std::size_t number) {
   std::string what = fmt::format("in the schema, column {}", number);
   if (json.is_object() && json.contains("name") && json["name"].is_string()) {
-    what = fmt::format("in the schema, column '{}'", json["name"].get<std::string>());
+    what = fmt::format("in the schema, column '{}'", shown(json["name"].get<std::string>()));
   }
   JsonObjectReader reader(json, ErrorCode::kInvalidSchema, what);
   Column column;
@@ -84,14 +138,14 @@ Column read_column(const Json& json, std::size_t number) {
   const auto parsed_kind = kind_from_name(kind);
   if (!parsed_kind) {
     reader.fail(
-        fmt::format("has the unknown kind '{}'{}", kind, suggest_names(kind, kind_names())));
+        fmt::format("has the unknown kind '{}'{}", shown(kind), suggest_names(kind, kind_names())));
   }
   column.kind = *parsed_kind;
   if (!column.is_used()) {
     // Only the name matters. What was declared while the column had another kind may stay, in the
     // form that kind has.
     for (const char* key : {"bounds", "categories", "other", "missing", "decimals", "step",
-                            "out_of_range", "transform", "transform_scale"}) {
+                            "out_of_range", "transform", "transform_scale", "type", "timezone"}) {
       reader.find(key);
     }
     reader.finish();
@@ -100,6 +154,7 @@ Column read_column(const Json& json, std::size_t number) {
   read_bounds(reader, column);
   read_categories(reader, column);
   column.other = reader.optional_text("other");
+  read_type(reader, column);
   column.missing = reader.optional_boolean("missing");
   if (reader.find("decimals") != nullptr) {
     const std::int64_t decimals = reader.integer("decimals");
@@ -113,15 +168,15 @@ Column read_column(const Json& json, std::size_t number) {
   }
   if (const auto policy = reader.optional_text("out_of_range")) {
     if (*policy != "clamp" && *policy != "refuse") {
-      reader.fail(
-          fmt::format("has the out_of_range '{}'; allowed are 'clamp' and 'refuse'", *policy));
+      reader.fail(fmt::format("has the out_of_range '{}'; allowed are 'clamp' and 'refuse'",
+                              shown(*policy)));
     }
     column.out_of_range = *policy == "clamp" ? OutOfRange::kClamp : OutOfRange::kRefuse;
   }
   if (const auto name = reader.optional_text("transform")) {
     const auto transform = transform_from_name(*name);
     if (!transform) {
-      reader.fail(fmt::format("has the unknown transform '{}'{}", *name,
+      reader.fail(fmt::format("has the unknown transform '{}'{}", shown(*name),
                               suggest_names(*name, transform_names())));
     }
     column.transform = *transform;
@@ -138,6 +193,26 @@ Json bound_json(const Column& column, double value) {
     return column.format_value(value);
   }
   return json_number(value);
+}
+
+/// As numbers, or as true and false, where that says the type.
+bool categories_say_type(const Column& column) {
+  return column.categories &&
+         (column.type == StoredType::kInt64 || column.type == StoredType::kBoolean);
+}
+
+Json categories_json(const Column& column) {
+  Json list = Json::array();
+  for (const std::string& category : *column.categories) {
+    if (integer_range(column.type)) {
+      list.push_back(*plain_integer(category));
+    } else if (column.type == StoredType::kBoolean) {
+      list.push_back(category == "true");
+    } else {
+      list.push_back(category);
+    }
+  }
+  return list;
 }
 
 Json column_json(const Column& column) {
@@ -171,13 +246,19 @@ Json column_json(const Column& column) {
   }
   if (column.kind == ColumnKind::kCategorical || column.kind == ColumnKind::kOrdinal) {
     if (column.categories) {
-      json["categories"] = *column.categories;
+      json["categories"] = categories_json(column);
     } else {
       json["categories"] = kUndeclared;
     }
     if (column.other) {
       json["other"] = *column.other;
     }
+  }
+  if (column.type != StoredType::kUsual && !categories_say_type(column)) {
+    json["type"] = stored_type_name(column.type);
+  }
+  if (!column.timezone.empty()) {
+    json["timezone"] = column.timezone;
   }
   if (column.is_used()) {
     json["missing"] = column.missing;
@@ -208,20 +289,12 @@ Schema Schema::from_json(std::string_view text, const std::string& shown_name) {
       relation = NeighbourRelation::kReplaceOne;
     } else if (*name != relation_name(NeighbourRelation::kAddRemoveOne)) {
       reader.fail(fmt::format(
-          "has the relation '{}'; allowed are 'add-remove-one' and 'replace-one'", *name));
+          "has the relation '{}'; allowed are 'add-remove-one' and 'replace-one'", shown(*name)));
     }
   }
   reader.optional_text("$schema");  // for editors
   const std::optional<std::string> target = reader.optional_text("target");
-  SchemaProvenance provenance = SchemaProvenance::kDeclared;
-  if (const auto origin = reader.optional_text("provenance")) {
-    if (*origin == kReadFromPublicData) {
-      provenance = SchemaProvenance::kReadFromPublicData;
-    } else if (*origin != "declared") {
-      reader.fail(fmt::format("has the provenance '{}'; allowed are 'declared' and '{}'", *origin,
-                              kReadFromPublicData));
-    }
-  }
+  const SchemaProvenance provenance = read_provenance(reader);
   std::optional<PrivacyUnit> unit;
   if (reader.find("privacy_unit") != nullptr) {
     JsonObjectReader unit_reader(reader.object("privacy_unit"), ErrorCode::kInvalidSchema,
@@ -249,8 +322,10 @@ Schema Schema::from_file(const std::filesystem::path& path) {
 
 std::string Schema::to_json() const {
   std::string text = fmt::format("{{\n  \"mehler_schema\": {},\n", kSchemaVersion);
-  if (provenance_ == SchemaProvenance::kReadFromPublicData) {
-    text += fmt::format("  \"provenance\": \"{}\",\n", kReadFromPublicData);
+  for (const auto& [provenance, name] : kProvenances) {
+    if (provenance == provenance_ && provenance != SchemaProvenance::kDeclared) {
+      text += fmt::format("  \"provenance\": \"{}\",\n", name);
+    }
   }
   text += fmt::format("  \"relation\": \"{}\",\n", relation_name(relation_));
   if (target_) {

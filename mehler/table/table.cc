@@ -2,6 +2,8 @@
 
 #include <cstring>
 #include <memory>
+#include <string_view>
+#include <unordered_map>
 
 #include "mehler/core/error.h"
 
@@ -10,9 +12,11 @@ namespace {
 
 /// What an exported schema owns: its texts and its children.
 struct SchemaStorage {
+  std::string format;
   std::string name;
   std::vector<ArrowSchema> children;
   std::vector<ArrowSchema*> child_pointers;
+  std::unique_ptr<ArrowSchema> dictionary;
 };
 
 /// What an exported array owns: its buffers and its children.
@@ -21,6 +25,7 @@ struct ArrayStorage {
   std::vector<const void*> buffer_pointers;
   std::vector<ArrowArray> children;
   std::vector<ArrowArray*> child_pointers;
+  std::unique_ptr<ArrowArray> dictionary;
 };
 
 template <typename Exported, typename Storage>
@@ -31,20 +36,27 @@ void release_exported(Exported* exported) {
       child.release(&child);
     }
   }
+  if (storage->dictionary != nullptr && storage->dictionary->release != nullptr) {
+    storage->dictionary->release(storage->dictionary.get());
+  }
   delete storage;
   exported->release = nullptr;
 }
 
-void fill_schema(ArrowSchema* schema, const char* format, std::string name,
-                 std::vector<ArrowSchema> children) {
+void fill_schema(ArrowSchema* schema, std::string format, std::string name,
+                 std::vector<ArrowSchema> children,
+                 std::unique_ptr<ArrowSchema> dictionary = nullptr) {
   auto storage = std::make_unique<SchemaStorage>();
+  storage->format = std::move(format);
   storage->name = std::move(name);
+  storage->dictionary = std::move(dictionary);
   storage->children = std::move(children);
   for (ArrowSchema& child : storage->children) {
     storage->child_pointers.push_back(&child);
   }
   *schema = ArrowSchema{};
-  schema->format = format;
+  schema->format = storage->format.c_str();
+  schema->dictionary = storage->dictionary.get();
   schema->name = storage->name.c_str();
   schema->flags = ARROW_FLAG_NULLABLE;
   schema->n_children = static_cast<int64_t>(storage->children.size());
@@ -54,8 +66,10 @@ void fill_schema(ArrowSchema* schema, const char* format, std::string name,
 }
 
 void fill_array(ArrowArray* array, std::size_t rows, std::size_t missing,
-                std::vector<std::vector<std::uint8_t>> buffers, std::vector<ArrowArray> children) {
+                std::vector<std::vector<std::uint8_t>> buffers, std::vector<ArrowArray> children,
+                std::unique_ptr<ArrowArray> dictionary = nullptr) {
   auto storage = std::make_unique<ArrayStorage>();
+  storage->dictionary = std::move(dictionary);
   storage->buffers = std::move(buffers);
   storage->children = std::move(children);
   for (std::size_t i = 0; i < storage->buffers.size(); ++i) {
@@ -72,11 +86,14 @@ void fill_array(ArrowArray* array, std::size_t rows, std::size_t missing,
   array->n_children = static_cast<int64_t>(storage->children.size());
   array->buffers = storage->buffer_pointers.data();
   array->children = storage->child_pointers.data();
+  array->dictionary = storage->dictionary.get();
   array->release = release_exported<ArrowArray, ArrayStorage>;
   array->private_data = storage.release();
 }
 
-const char* arrow_format(ColumnKind kind) {
+constexpr const char* kIndexFormat = "i";  // of dictionaries
+
+const char* usual_format(ColumnKind kind) {
   switch (kind) {
     case ColumnKind::kNumeric:
       return "g";
@@ -95,6 +112,40 @@ const char* arrow_format(ColumnKind kind) {
       break;
   }
   MEHLER_ASSERT(false && "tables hold no ignored columns");
+}
+
+std::string arrow_format(const TableColumn& column) {
+  switch (column.type) {
+    case StoredType::kUsual:
+      break;
+    case StoredType::kInt8:
+      return "c";
+    case StoredType::kUint8:
+      return "C";
+    case StoredType::kInt16:
+      return "s";
+    case StoredType::kUint16:
+      return "S";
+    case StoredType::kInt32:
+      return "i";
+    case StoredType::kUint32:
+      return "I";
+    case StoredType::kInt64:
+      return "l";
+    case StoredType::kUint64:
+      return "L";
+    case StoredType::kFloat32:
+      return "f";
+    case StoredType::kFloat64:
+      return "g";
+    case StoredType::kText:
+      return "u";
+    case StoredType::kBoolean:
+      return "b";
+    case StoredType::kDictionary:
+      return kIndexFormat;
+  }
+  return usual_format(column.kind) + column.timezone;
 }
 
 template <typename Value>
@@ -116,6 +167,89 @@ std::vector<std::uint8_t> bitmap_of(std::size_t rows, const auto& is_set) {
   return bits;
 }
 
+std::vector<std::vector<std::uint8_t>> text_buffers(const std::vector<std::string>& texts) {
+  std::vector<std::int32_t> offsets(texts.size() + 1, 0);
+  std::vector<std::uint8_t> bytes;
+  for (std::size_t row = 0; row < texts.size(); ++row) {
+    bytes.insert(bytes.end(), texts[row].begin(), texts[row].end());
+    if (bytes.size() > static_cast<std::size_t>(INT32_MAX)) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  "a table with more than 2 GiB of text in one column was to be written at once; "
+                  "write fewer rows at a time");
+    }
+    offsets[row + 1] = static_cast<std::int32_t>(bytes.size());
+  }
+  return {bytes_of(offsets), std::move(bytes)};
+}
+
+template <typename To, typename From>
+std::vector<std::uint8_t> bytes_as(const std::vector<From>& values) {
+  std::vector<To> converted;
+  converted.reserve(values.size());
+  for (const From& value : values) {
+    converted.push_back(static_cast<To>(value));
+  }
+  return bytes_of(converted);
+}
+
+/// Values as the format stores them: of one of Arrow's types of numbers.
+template <typename Value>
+std::vector<std::uint8_t> number_bytes(const std::string& format,
+                                       const std::vector<Value>& values) {
+  switch (format[0]) {
+    case 'c':
+    case 'C':
+      return bytes_as<std::int8_t>(values);
+    case 's':
+    case 'S':
+      return bytes_as<std::int16_t>(values);
+    case 'i':
+    case 'I':
+      return bytes_as<std::int32_t>(values);
+    case 'f':
+      return bytes_as<float>(values);
+    case 'g':
+      return bytes_as<double>(values);
+    case 'b':
+      return bitmap_of(values.size(), [&](std::size_t row) { return values[row] != 0; });
+    default:
+      return format == "tdD" ? bytes_as<std::int32_t>(values) : bytes_as<std::int64_t>(values);
+  }
+}
+
+/// The numbers that texts stand for: places in a dictionary, whole numbers, false and true. What
+/// stands at missing places is 0.
+std::vector<std::int64_t> numbers_of_texts(const TableColumn& column) {
+  std::unordered_map<std::string_view, std::int64_t> places;
+  for (std::size_t i = 0; i < column.labels.size(); ++i) {
+    places.emplace(column.labels[i], static_cast<std::int64_t>(i));
+  }
+  const auto number_of = [&](const std::string& text) -> std::int64_t {
+    if (column.type == StoredType::kDictionary) {
+      const auto place = places.find(text);
+      return place == places.end() ? 0 : place->second;
+    }
+    return column.type == StoredType::kBoolean ? text == "true" : plain_integer(text).value_or(0);
+  };
+  std::vector<std::int64_t> numbers;
+  for (const std::string& text : std::get<std::vector<std::string>>(column.values)) {
+    numbers.push_back(number_of(text));
+  }
+  return numbers;
+}
+
+void export_schema(const TableColumn& column, ArrowSchema* schema) {
+  std::unique_ptr<ArrowSchema> dictionary;
+  if (column.type == StoredType::kDictionary) {
+    dictionary = std::make_unique<ArrowSchema>();
+    fill_schema(dictionary.get(), "u", "", {});
+  }
+  fill_schema(schema, arrow_format(column), column.name, {}, std::move(dictionary));
+  if (column.type == StoredType::kDictionary && column.kind == ColumnKind::kOrdinal) {
+    schema->flags |= ARROW_FLAG_DICTIONARY_ORDERED;
+  }
+}
+
 void export_column(const TableColumn& column, ArrowArray* array) {
   const std::size_t rows = column.rows();
   const auto is_missing = [&](std::size_t row) {
@@ -125,35 +259,28 @@ void export_column(const TableColumn& column, ArrowArray* array) {
   for (std::size_t row = 0; row < rows; ++row) {
     missing += is_missing(row) ? 1 : 0;
   }
+  const std::string format = arrow_format(column);
   std::vector<std::vector<std::uint8_t>> buffers;
   buffers.push_back(bitmap_of(rows, [&](std::size_t row) { return !is_missing(row); }));
-  if (const auto* texts = std::get_if<std::vector<std::string>>(&column.values)) {
-    std::vector<std::int32_t> offsets(rows + 1, 0);
-    std::vector<std::uint8_t> bytes;
-    for (std::size_t row = 0; row < rows; ++row) {
-      bytes.insert(bytes.end(), (*texts)[row].begin(), (*texts)[row].end());
-      if (bytes.size() > static_cast<std::size_t>(INT32_MAX)) {
-        throw Error(ErrorCode::kInvalidArgument,
-                    "a table with more than 2 GiB of text in one column was to be written at once; "
-                    "write fewer rows at a time");
-      }
-      offsets[row + 1] = static_cast<std::int32_t>(bytes.size());
-    }
-    buffers.push_back(bytes_of(offsets));
-    buffers.push_back(std::move(bytes));
-  } else if (const auto* doubles = std::get_if<std::vector<double>>(&column.values)) {
-    buffers.push_back(bytes_of(*doubles));
-  } else {
-    const auto& integers = std::get<std::vector<std::int64_t>>(column.values);
-    if (column.kind == ColumnKind::kBoolean) {
-      buffers.push_back(bitmap_of(rows, [&](std::size_t row) { return integers[row] != 0; }));
-    } else if (column.kind == ColumnKind::kDate) {
-      buffers.push_back(bytes_of(std::vector<std::int32_t>(integers.begin(), integers.end())));
-    } else {
-      buffers.push_back(bytes_of(integers));
-    }
+  std::unique_ptr<ArrowArray> dictionary;
+  if (column.type == StoredType::kDictionary) {
+    std::vector<std::vector<std::uint8_t>> texts = text_buffers(column.labels);
+    texts.insert(texts.begin(), std::vector<std::uint8_t>());
+    dictionary = std::make_unique<ArrowArray>();
+    fill_array(dictionary.get(), column.labels.size(), 0, std::move(texts), {});
   }
-  fill_array(array, rows, missing, std::move(buffers), {});
+  if (const auto* doubles = std::get_if<std::vector<double>>(&column.values)) {
+    buffers.push_back(number_bytes(format, *doubles));
+  } else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&column.values)) {
+    buffers.push_back(number_bytes(format, *integers));
+  } else if (format == "u") {
+    for (auto& buffer : text_buffers(std::get<std::vector<std::string>>(column.values))) {
+      buffers.push_back(std::move(buffer));
+    }
+  } else {
+    buffers.push_back(number_bytes(format, numbers_of_texts(column)));
+  }
+  fill_array(array, rows, missing, std::move(buffers), {}, std::move(dictionary));
 }
 
 }  // namespace
@@ -167,7 +294,7 @@ void Table::export_to_arrow(ArrowSchema* schema, ArrowArray* array) const {
   std::vector<ArrowArray> column_arrays(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i) {
     MEHLER_ASSERT(columns[i].rows() == rows());
-    fill_schema(&column_schemas[i], arrow_format(columns[i].kind), columns[i].name, {});
+    export_schema(columns[i], &column_schemas[i]);
     export_column(columns[i], &column_arrays[i]);
   }
   fill_schema(schema, "+s", "", std::move(column_schemas));

@@ -22,6 +22,13 @@ struct TableColumn {
   /// Rows whose value is missing; empty when none is.
   std::vector<bool> is_missing;
 
+  /// How typed formats store the values, and the zone they show times in: as in Column. Texts of an
+  /// integer type are whole numbers, of a boolean one "true" and "false".
+  StoredType type = StoredType::kUsual;
+  std::string timezone = {};
+  /// With StoredType::kDictionary: every text that there can be.
+  std::vector<std::string> labels = {};
+
   std::size_t rows() const;
 };
 
@@ -32,7 +39,8 @@ struct Table {
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().rows(); }
 
   /// Copies the table into the Arrow C data interface: a struct array of float64, int64, utf8,
-  /// bool, date32 and timestamp[us] columns. The caller owns both and releases them.
+  /// bool, date32 and timestamp[us] columns, or of the columns' own types. The caller owns both and
+  /// releases them.
   void export_to_arrow(ArrowSchema* schema, ArrowArray* array) const;
 };
 

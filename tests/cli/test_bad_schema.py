@@ -282,3 +282,31 @@ def test_a_privacy_unit_under_replace_one_is_refused(study, assert_schema_refuse
         "'add-remove-one'",
         "change",
     )
+
+
+LONG = "n" * 70_000
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda schema: schema.update({LONG: 1}),
+        lambda schema: schema.update(relation=LONG),
+        lambda schema: schema.update(provenance=LONG),
+        lambda schema: schema.update(target=LONG),
+        lambda schema: schema["columns"][1].update({LONG: 1}),
+        lambda schema: schema["columns"][1].update(kind=LONG),
+        lambda schema: schema["columns"][1].update(name=LONG, bounds=[1, 0]),
+        lambda schema: schema["columns"][1].update(transform=LONG),
+        lambda schema: schema["columns"][1].update(out_of_range=LONG),
+        lambda schema: schema["columns"][1].update(type=LONG),
+        lambda schema: schema["columns"][3].update(categories=[LONG, LONG]),
+        lambda schema: schema.update(privacy_unit={"column": LONG, "max_rows": 1}),
+    ],
+)
+def test_a_message_does_not_repeat_a_name_of_any_length(run, study, assert_refused, change):
+    change(study.schema)
+    study.write_schema()
+    refused = run("schema", "check", "study.schema.json")
+    assert_refused(refused, "n" * 80 + "...")
+    assert len(refused.stderr) < 700

@@ -125,3 +125,41 @@ def test_a_table_given_twice_is_refused(release, assert_refused):
 def test_a_folder_without_parts_is_refused(release, study, assert_refused):
     (study.folder / "parts").mkdir()
     assert_refused(release(table="parts"), "'parts'", "without parts")
+
+
+def test_a_first_line_that_may_be_a_record_is_not_quoted(run, release, study, assert_refused):
+    """Names that occur twice, or of which the schema knows few, may be a record's values."""
+    text = "John Smith,positive,positive\nJane Roe,negative,negative\n"
+    (study.folder / "bare.csv").write_text(text)
+    secrets = ["John", "positive"]
+    refused = run("schema", "init", "bare.csv")
+    assert_refused(refused, "number 2 and 3", "--no-header", secrets=secrets)
+    (study.folder / "one.csv").write_text("age,John Smith positive\n33,Jane Roe negative\n")
+    assert_refused(release(table="one.csv"), "number 2", "--no-header", secrets=secrets)
+
+
+@pytest.mark.parametrize("name", ["HIV " * 60, "John\nSmith"])
+@pytest.mark.parametrize("command", ["init", "public", "release"])
+def test_a_column_name_that_may_be_records_is_refused_and_not_quoted(
+    run, release, study, assert_refused, name, command
+):
+    text = f'age,"{name}"\n33,Jane Roe\n'
+    (study.folder / "broken.csv").write_text(text)
+    refused = {
+        "init": lambda: run("schema", "init", "broken.csv"),
+        "public": lambda: run("schema", "init", "broken.csv", "--public"),
+        "release": lambda: release(table="broken.csv"),
+    }[command]()
+    assert_refused(
+        refused, "column name, number 2", "200 bytes", "quote", secrets=["HIV", "John", "Smith"]
+    )
+
+
+def test_text_of_parquet_that_is_not_utf8_is_refused(run, study, assert_refused):
+    """Written by another program, or damaged: it cannot become a category of a schema."""
+    texts = pa.array([b"north", b"s\xff\xfeuth"] * 50, pa.binary())
+    pq.write_table(
+        pa.table({"region": texts.view(pa.string())}), study.folder / "bytes.parquet"
+    )
+    refused = run("schema", "init", "bytes.parquet", "--public")
+    assert_refused(refused, "'bytes.parquet'", "Parquet", "damaged")

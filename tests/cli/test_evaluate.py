@@ -5,6 +5,8 @@ import json
 import re
 from collections import Counter
 
+import pyarrow.csv
+import pyarrow.parquet as pq
 import pytest
 
 NO_GUARANTEE = "No privacy guarantee covers them"
@@ -417,3 +419,48 @@ def test_an_output_that_would_overwrite_a_table_is_refused(tables, evaluate, stu
     result = evaluate("-o", "held.csv")
     assert result.returncode == 2 and "held.csv" in result.stderr
     assert (study.folder / "held.csv").read_text() == before
+
+
+@pytest.mark.parametrize(
+    "options, dialect, columns",
+    [
+        (["--delimiter", ";"], {"delimiter": ";"}, None),
+        (["--no-header"], {}, ()),
+        (["--delimiter", ";", "--no-header", "--null", "?"], {"delimiter": ";"}, ()),
+    ],
+)
+def test_reading_options_are_those_of_the_real_records(
+    tables, figures, study, options, dialect, columns
+):
+    """The synthetic table is as `synth` and `sample` write one: commas and a header."""
+    study.write_table("real.csv", rows=study.simulate(300, seed=2), columns=columns, **dialect)
+    study.write_table("mine.csv", rows=[row[1:] for row in study.simulate(250, seed=3)],
+                      columns=study.columns[1:])
+    found = figures(*options, "--train", "real.csv", real="real.csv", synthetic="mine.csv")
+    assert found == figures("--train", "held.csv", synthetic="mine.csv")
+
+
+def test_a_synthetic_table_may_be_written_as_the_real_one_is(tables, figures, study):
+    for name, seed, count in (("real.csv", 2, 300), ("mine.csv", 3, 250)):
+        rows = study.simulate(count, seed=seed)
+        study.write_table(name, rows=rows, columns=(), delimiter=";")
+    found = figures("--delimiter", ";", "--no-header", real="real.csv", synthetic="mine.csv")
+    assert found == figures()
+
+
+def test_an_option_of_csv_is_for_the_tables_that_are_csv(tables, figures, evaluate, study, assert_refused):
+    convert = pyarrow.csv.ConvertOptions(
+        strings_can_be_null=True, column_types={"smoker": "string", "visit": "string"}
+    )
+    held = pyarrow.csv.read_csv(study.folder / "held.csv", convert_options=convert)
+    made = pyarrow.csv.read_csv(study.folder / "synthetic.csv", convert_options=convert)
+    pq.write_table(held, study.folder / "held.parquet")
+    pq.write_table(made, study.folder / "made.parquet")
+    study.write_table("semi.csv", rows=study.simulate(300, seed=2), delimiter=";")
+    expected = figures()
+    semicolons = ["--delimiter", ";", "--null", "?"]
+    assert figures(*semicolons, real="semi.csv", synthetic="made.parquet") == expected
+    study.write_table("semi_made.csv", rows=study.simulate(250, seed=3), delimiter=";")
+    assert figures(*semicolons, real="held.parquet", synthetic="semi_made.csv") == expected
+    refused = evaluate("--delimiter", ";", real="held.parquet", synthetic="made.parquet")
+    assert_refused(refused, "a delimiter", "CSV tables only", "Parquet")

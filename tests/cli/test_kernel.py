@@ -276,6 +276,13 @@ def test_mmd_reads_one_table_from_standard_input(mmd, study, assert_done, assert
     assert_refused(mmd(first="-", second="-", stdin=text), "both tables", "standard input")
 
 
+def test_mmd_reads_a_synthetic_table_beside_a_headerless_one(mmd, study, assert_done):
+    study.write_table("bare.csv", columns=(), delimiter=";")
+    found = mmd("--delimiter", ";", "--no-header", first="bare.csv")
+    assert_done(found)
+    assert found.stdout == mmd().stdout
+
+
 def test_a_bad_option_of_mmd_is_refused(mmd, study, assert_refused):
     for scale in ("0", "-1", "nan", "inf"):
         assert_refused(mmd("--length-scale", scale), "length scale", f"is {scale}", "[0.001, 1000]")

@@ -2,6 +2,10 @@
 
 import json
 
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
 import pytest
 
 
@@ -21,7 +25,7 @@ def test_a_draft_marks_what_is_undeclared(draft):
     schema, result = draft("--target", "outcome")
     columns = {column["name"]: column for column in schema["columns"]}
     assert schema["mehler_schema"] == 1 and schema["target"] == "outcome"
-    assert schema["relation"] == "add-remove-one" and "provenance" not in schema
+    assert schema["relation"] == "add-remove-one"
     assert {name: column["kind"] for name, column in columns.items()} == {
         "person": "categorical",
         "income": "numeric",
@@ -36,7 +40,7 @@ def test_a_draft_marks_what_is_undeclared(draft):
     for name in ("region", "outcome"):
         assert columns[name]["categories"] == "undeclared"
     assert "Wrote draft.json with 7 columns" in result.stdout
-    assert "Names and types only" in result.stderr and "undeclared" in result.stderr
+    assert "Names and kinds only" in result.stderr and "undeclared" in result.stderr
 
 
 def test_a_draft_holds_no_value_of_the_table(draft, study):
@@ -164,3 +168,136 @@ def test_a_column_that_is_set_aside_keeps_what_was_declared(
     assert_done(run("schema", "check", "study.schema.json", "study.csv"))
     assert_done(release())
     assert_done(run("inspect", "out.release"))
+
+
+def test_kinds_of_a_csv_are_said_to_be_guessed_until_somebody_confirms_them(
+    run, draft, release, study, assert_done
+):
+    """One record changes a guess, so a release says that its guarantee does not cover kinds."""
+    schema, result = draft()
+    assert schema["provenance"] == "kinds-guessed-from-table"
+    words = " ".join(result.stderr.split())
+    assert "guessed from its first rows" in words and 'remove the line "provenance"' in words
+    study.schema["provenance"] = schema["provenance"]
+    study.write_schema()
+    checked = run("schema", "check", "study.schema.json")
+    assert_done(checked)
+    assert "guessed from the table" in " ".join(checked.stdout.split())
+    assert_done(release())
+    stated = json.loads(run("inspect", "out.release", "--json").stdout)
+    assert "kinds of columns were guessed" in stated["privacy"]["in_words"]
+    assert "the guarantee does not cover them" in stated["privacy"]["in_words"]
+    del study.schema["provenance"]
+    study.write_schema()
+    assert "guessed" not in release().stdout + run("schema", "check", "study.schema.json").stdout
+
+
+def test_types_of_parquet_are_not_guessed(draft, study):
+    pq.write_table(pyarrow.csv.read_csv(study.folder / "study.csv"), study.folder / "study.parquet")
+    schema, result = draft(table="study.parquet")
+    assert "provenance" not in schema
+    assert "no record was read" in result.stderr and "guessed" not in result.stderr
+
+
+def test_help_says_that_types_are_guessed_from_rows(run):
+    words = " ".join(run("schema", "init", "--help").stdout.split())
+    assert "guessed from its first rows" in words and "not read" not in words
+
+
+def test_a_first_line_of_texts_is_not_taken_for_names_without_a_note(draft, study):
+    (study.folder / "texts.csv").write_text("John Smith,ill\nJane Roe,well\n")
+    for options, noted in (((), True), (["--header", "--force"], False)):
+        _, result = draft(*options, table="texts.csv")
+        assert ("the first line was taken for the names" in result.stderr) == noted
+        assert not noted or "--no-header" in result.stderr
+
+
+def test_a_parquet_table_has_no_header_line_to_doubt(draft, run, study):
+    table = pa.table({"country": ["a", "b"], "2019": [1, 2], "nan": [1.5, 2.5]})
+    pq.write_table(table, study.folder / "years.parquet")
+    feather.write_feather(table, study.folder / "years.arrow")
+    for name in ("years.parquet", "years.arrow"):
+        schema, result = draft("--force", table=name)
+        assert [column["name"] for column in schema["columns"]] == table.column_names
+        assert "first line" not in result.stderr
+
+
+def test_nan_is_a_missing_value(draft, run, release, study, assert_done, assert_refused):
+    values = [float("nan"), *(0.5 * i for i in range(50))]
+    pq.write_table(pa.table({"x": values, "c": ["a"] * 51}), study.folder / "nan.parquet")
+    schema, _ = draft("--public", table="nan.parquet")
+    assert schema["columns"][0]["missing"] is True
+    assert_done(run("schema", "check", "draft.json", "nan.parquet"))
+    assert_done(release(table="nan.parquet", schema="draft.json"))
+    schema["columns"][0]["missing"] = False
+    study.write_schema("strict.json", schema)
+    refused = run("schema", "check", "strict.json", "nan.parquet")
+    words = ["'x'", "NaN", "counts as a missing value", '"missing": true']
+    assert_refused(refused, *words, output="none")
+
+
+def test_whole_numbers_beyond_2_to_the_53_are_drafted_as_an_identifier(draft, run, study, assert_done):
+    wide = pa.array([2**63 + 5, 7, 2**64 - 1], pa.uint64())
+    near = pa.array([-(2**53) - 1, 7, 8], pa.int64())
+    table = pa.table({"id": wide, "low": near, "n": [1, 2, 3]})
+    pq.write_table(table, study.folder / "wide.parquet")
+    schema, result = draft("--public", table="wide.parquet")
+    kinds = {column["name"]: column["kind"] for column in schema["columns"]}
+    assert kinds == {"id": "identifier", "low": "identifier", "n": "integer"}
+    assert "'id'" in result.stderr and "2^53" in result.stderr
+    assert_done(run("schema", "check", "draft.json", "wide.parquet"))
+
+
+def test_the_index_of_a_data_frame_is_ignored(draft, run, release, study, assert_done):
+    """pandas writes it as a first CSV column without a name, or as __index_level_0__ of Parquet."""
+    rows = [[number, *row] for number, row in enumerate(study.rows)]
+    study.write_table("frame.csv", columns=["", *study.columns], rows=rows)
+    schema, result = draft("--public", table="frame.csv")
+    assert schema["columns"][0] == {"name": "Unnamed: 0", "kind": "ignored"}
+    assert "row index" in result.stderr
+    assert_done(run("schema", "check", "draft.json", "frame.csv"))
+    assert_done(release(table="frame.csv"))  # the schema need not list it
+    frame = pa.table({"n": [1, 2], "__index_level_0__": [5, 6]})
+    pq.write_table(frame, study.folder / "frame.parquet")
+    schema, result = draft("--force", table="frame.parquet")
+    assert schema["columns"][1] == {"name": "__index_level_0__", "kind": "ignored"}
+    assert "row index" in result.stderr
+
+
+def test_what_check_finds_in_records_is_labelled(run, study, assert_done):
+    label = "No privacy guarantee covers it"
+    found = run("schema", "check", "study.schema.json", "study.csv")
+    assert_done(found)
+    assert label in " ".join(found.stdout.split())
+    assert label not in " ".join(run("schema", "check", "study.schema.json").stdout.split())
+
+
+def test_durations_and_times_of_day_are_named_as_such(draft, run, study, assert_refused):
+    table = pa.table(
+        {
+            "n": [1, 2],
+            "took": pa.array([1, 2], pa.duration("s")),
+            "at": pa.array([1, 2], pa.time32("s")),
+        }
+    )
+    pq.write_table(table, study.folder / "times.parquet")
+    schema, result = draft(table="times.parquet")
+    assert [column["kind"] for column in schema["columns"][1:]] == ["ignored", "ignored"]
+    assert "'took' holds durations" in result.stderr and "'at' holds times of day" in result.stderr
+    schema["columns"][0]["bounds"] = [0, 5]
+    schema["columns"][1].update({"kind": "numeric", "bounds": [0, 5]})
+    study.write_schema("times.json", schema)
+    assert_refused(run("schema", "check", "times.json", "times.parquet"), "'took'", "durations")
+
+
+def test_bounds_must_have_the_declared_decimals(run, study, assert_refused, assert_done):
+    for bounds, decimals, words in (
+        ([0, 0.999999999999], 1, ["0.9 or 1"]),
+        ([0, 122.456], 2, ["122.456", "122.45 or 122.46"]),
+        ([-0.5, 3], 0, ["-0.5", "-1 or 0"]),
+    ):
+        schema = study.schema_with("income", bounds=bounds, decimals=decimals)
+        study.write_schema("off.json", schema)
+        assert_refused(run("schema", "check", "off.json"), "'income'", "decimals", *words)
+    study.write_schema("on.json", study.schema_with("income", bounds=[-0.3, 1e9 + 0.1], decimals=1))
+    assert_done(run("schema", "check", "on.json"))

@@ -145,12 +145,25 @@ TEST(Encoder, RefusesMissingValuesWhereNoneMayBe) {
       {"missing"});
 }
 
-TEST(Encoder, RefusesNaNAndInfinity) {
-  for (const double value : {NAN, INFINITY, -INFINITY}) {
+TEST(Encoder, RefusesInfinity) {
+  for (const double value : {INFINITY, -INFINITY}) {
     expect_value_refused(R"({"name": "x", "kind": "numeric", "bounds": [0, 9], "missing": true})",
                          one_column("x", ColumnKind::kNumeric, std::vector<double>{value}),
-                         {"NaN or infinity"});
+                         {"infinity"});
   }
+}
+
+TEST(Encoder, TakesNaNForAMissingValue) {
+  const Table table = one_column("x", ColumnKind::kNumeric, std::vector<double>{3.0, NAN, NAN},
+                                 {false, true, false});
+  const Encoder encoder(
+      schema_of(R"({"name": "x", "kind": "numeric", "bounds": [0, 9], "missing": true})"));
+  const auto numbers = encode(encoder, table).columns[0].numbers;
+  EXPECT_FALSE(std::isnan(numbers[0]));
+  EXPECT_TRUE(std::isnan(numbers[1]) && std::isnan(numbers[2]));
+  expect_value_refused(R"({"name": "x", "kind": "numeric", "bounds": [0, 9]})",
+                       one_column("x", ColumnKind::kNumeric, std::vector<double>{NAN}),
+                       {"NaN", "counts as a missing value", "\"missing\": true"});
 }
 
 TEST(Encoder, RefusesFractionsInIntegers) {

@@ -106,9 +106,9 @@ TEST(CodedTable, HoldsCodesAndCountsWhatTheSchemaDoesNotAllow) {
   const CodedTable coded = read_coded_table(encoder, bins, raw);
   ASSERT_EQ(coded.rows, 5U);
   using Codes = std::vector<std::uint16_t>;
-  EXPECT_EQ(coded.columns[0].codes, (Codes{0, 9, 11, 9, 10}));
-  EXPECT_EQ(coded.columns[0].invalid, 2U);  // out of bounds, not a number
-  EXPECT_EQ(coded.columns[0].missing, 1U);
+  EXPECT_EQ(coded.columns[0].codes, (Codes{0, 9, 10, 9, 10}));
+  EXPECT_EQ(coded.columns[0].invalid, 1U);  // out of bounds
+  EXPECT_EQ(coded.columns[0].missing, 2U);  // NaN too
   EXPECT_EQ(coded.columns[0].numbers[1], 11.0);
   EXPECT_TRUE(std::isnan(coded.columns[0].numbers[4]));
   EXPECT_EQ(coded.columns[1].codes, (Codes{0, 1, 2, 4, 4}));

@@ -125,5 +125,43 @@ TEST(SampleConditions, RefuseTwoValuesOfOneColumn) {
   expect_refused({{"dose", ""}, {"dose", "0.3"}}, {"'dose'", "contradict"});
 }
 
+TEST(SampleConditions, KnowTheSpellingsOfABoolean) {
+  for (const char* text : {"true", "True", "1"}) {
+    EXPECT_EQ(resolve({{"alive", text}})[0].code, 1) << text;
+  }
+  EXPECT_EQ(resolve({{"alive", "0"}})[0].code, 0);
+}
+
+TEST(SampleConditions, TellAMissingValueFromAnEmptyText) {
+  const Encoder texts(schema_of(R"(
+      {"name": "a\tb", "kind": "categorical", "categories": ["", "c"], "missing": true},
+      {"name": "never", "kind": "categorical", "categories": ["c", ""]})"));
+  const auto code = [&](const std::string& column, const std::string& value) {
+    return resolve_conditions(texts, {{column, value}}, ConditionedColumns::kAll)[0].code;
+  };
+  EXPECT_EQ(code("a\tb", ""), 2);  // after the labels: missing
+  EXPECT_EQ(code("a\tb", "\"\""), 0);
+  EXPECT_EQ(code("never", ""), 1);
+}
+
+TEST(SampleConditions, HoldWholeNumbersBeyondTwoToThe52Exactly) {
+  const Encoder wide(schema_of(
+      R"({"name": "n", "kind": "integer", "bounds": [-4503599627370496, 4503599627370495]})"));
+  const NumberCoding coding(wide.columns()[0]);
+  std::size_t held = 0;
+  for (std::int64_t i = 0; i < 2000; ++i) {
+    const std::int64_t value = -4503235472721277 + i * 4'503'000'000'001;
+    try {
+      const auto found =
+          resolve_conditions(wide, {{"n", std::to_string(value)}}, ConditionedColumns::kAll);
+      EXPECT_EQ(coding.decode(found[0].coordinate), static_cast<double>(value));
+      ++held;
+    } catch (const Error& error) {  // or it says that it cannot
+      expect_mentions(error.what(), {"'n'", "steps apart", "ask for"});
+    }
+  }
+  EXPECT_GT(held, 1000u);
+}
+
 }  // namespace
 }  // namespace mehler

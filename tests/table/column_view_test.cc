@@ -193,11 +193,16 @@ TEST(ColumnView, ANullColumnMissesEverything) {
 }
 
 TEST(ColumnView, KnowsWhatItDoesNotRead) {
-  for (const char* format : {"+l", "tDs", "z", "tts", "w:4", "ts"}) {
+  const auto type_of = [](const char* format) {
     ArrowSchema schema{};
     schema.format = format;
-    EXPECT_EQ(column_type(schema), ColumnType::kUnsupported) << format;
+    return column_type(schema);
+  };
+  for (const char* format : {"+l", "z", "w:4", "ts"}) {
+    EXPECT_EQ(type_of(format), ColumnType::kUnsupported) << format;
   }
+  EXPECT_EQ(type_of("tDs"), ColumnType::kDuration);
+  EXPECT_EQ(type_of("tts"), ColumnType::kTimeOfDay);
 }
 
 TEST(Table, ExportsWhatColumnViewsRead) {

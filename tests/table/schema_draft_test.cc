@@ -25,7 +25,8 @@ Table small_table() {
 }
 
 TEST(SchemaDraft, TakesKindsFromTypesAndLeavesValuesUndeclared) {
-  const SchemaDraft draft = draft_schema(part_of({small_table()})().schema(), "job");
+  const SchemaDraft draft =
+      draft_schema(part_of({small_table()})().schema(), "job", TypesFrom::kFile);
   const Schema& schema = draft.schema;
   EXPECT_EQ(schema.find("age")->kind, ColumnKind::kInteger);
   EXPECT_EQ(schema.find("weight")->kind, ColumnKind::kNumeric);
@@ -41,13 +42,16 @@ TEST(SchemaDraft, TakesKindsFromTypesAndLeavesValuesUndeclared) {
 }
 
 TEST(SchemaDraft, RefusesATargetThatIsNotThere) {
-  expect_mentions(message_of(ErrorCode::kInvalidArgument,
-                             [] { draft_schema(part_of({small_table()})().schema(), "jobb"); }),
-                  {"'jobb'", "'job'"});
+  expect_mentions(
+      message_of(
+          ErrorCode::kInvalidArgument,
+          [] { draft_schema(part_of({small_table()})().schema(), "jobb", TypesFrom::kFile); }),
+      {"'jobb'", "'job'"});
 }
 
 TEST(SchemaDraft, SaysThatANumericTargetIsNoClass) {
-  const SchemaDraft draft = draft_schema(part_of({small_table()})().schema(), "sick");
+  const SchemaDraft draft =
+      draft_schema(part_of({small_table()})().schema(), "sick", TypesFrom::kFile);
   ASSERT_EQ(draft.notes.size(), 1u);
   expect_mentions(draft.notes[0], {"'sick'", "categorical"});
 }

@@ -122,8 +122,10 @@ class ParquetSink : public ArrowSink {
         properties.compression(arrow::Compression::SNAPPY);
       }
       ARROW_ASSIGN_OR_RAISE(
-          writer_, parquet::arrow::FileWriter::Open(*batch.schema(), arrow::default_memory_pool(),
-                                                    output(), properties.build()));
+          writer_, parquet::arrow::FileWriter::Open(
+                       *batch.schema(), arrow::default_memory_pool(), output(), properties.build(),
+                       // Keeps what Parquet itself has no word for: dictionaries and time zones.
+                       parquet::ArrowWriterProperties::Builder().store_schema()->build()));
     }
     return writer_->WriteRecordBatch(batch);
   }

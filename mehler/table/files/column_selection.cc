@@ -8,13 +8,10 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/near_names.h"
+#include "mehler/table/schema_draft.h"
 
 namespace mehler {
 namespace {
-
-bool is_number_text(const std::string& text) {
-  return !text.empty() && text.find_first_not_of("0123456789+-.eE") == std::string::npos;
-}
 
 void refuse_a_record_as_header(const std::vector<std::string>& names, const PartContext& part) {
   const bool any_known = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -31,7 +28,8 @@ void refuse_a_record_as_header(const std::vector<std::string>& names, const Part
   }
 }
 
-void refuse_bad_names(const std::vector<std::string>& names, const PartContext& part) {
+void refuse_bad_names(const std::vector<std::string>& names, NamesFrom names_from,
+                      const PartContext& part) {
   arrow::util::InitializeUTF8();
   std::unordered_map<std::string, std::size_t> first_place;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -47,19 +45,44 @@ void refuse_bad_names(const std::vector<std::string>& names, const PartContext& 
                       i + 1));
     }
     const auto [twin, is_new] = first_place.emplace(names[i], i);
-    if (!is_new && is_number_text(names[i])) {
+    const bool is_known = part.schema != nullptr && part.schema->find(names[i]) != nullptr;
+    if (!is_new && names_from == NamesFrom::kFirstLine && !is_known) {
       refuse_part(
           part,
-          fmt::format("gives its columns number {} and {} the same name, a number; rename one of "
-                      "them, or, if the first line is already a record, say that the file has no "
-                      "header (--no-header)",
+          fmt::format("gives its columns number {} and {} the same name; rename one of them, or, "
+                      "if the first line is already a record, say that the file has no header "
+                      "(--no-header)",
                       twin->second + 1, i + 1));
     }
     if (!is_new) {
-      refuse_part(part, fmt::format("has {} twice, as number {} and {}; rename one of them",
-                                    describe_column(names, i), twin->second + 1, i + 1));
+      refuse_part(part,
+                  fmt::format("has the column '{}' twice, as number {} and {}; rename one of them",
+                              shown(names[i]), twin->second + 1, i + 1));
     }
   }
+}
+
+/// Privacy: a first line of which the schema knows less than half may be a record; its fields are
+/// told by their numbers.
+[[noreturn]] void refuse_unknown(const std::vector<std::string>& names, std::size_t place,
+                                 NamesFrom names_from, const PartContext& part) {
+  const auto known = std::count_if(names.begin(), names.end(), [&](const std::string& name) {
+    return part.schema->find(name) != nullptr;
+  });
+  if (names_from == NamesFrom::kFirstLine && 2 * static_cast<std::size_t>(known) <= names.size()) {
+    refuse_part(
+        part, fmt::format("has a column name, number {}, which the schema does not have; add it to "
+                          "the schema, with the kind \"ignored\" if it is not to be used, or, if "
+                          "the first line is already a record, say that the file has no header "
+                          "(--no-header)",
+                          place + 1));
+  }
+  const std::string near = suggest_names(names[place], part.schema->column_names());
+  refuse_part(
+      part,
+      fmt::format("has the column '{}', which the schema does not have{}{} Add it to the schema, "
+                  "with the kind \"ignored\" if it is not to be used",
+                  shown(names[place]), near, near.ends_with('?') ? "" : "."));
 }
 
 }  // namespace
@@ -73,17 +96,15 @@ SelectedColumns select_columns(const std::vector<std::string>& file_names, Names
   if (part.schema != nullptr && names_from == NamesFrom::kFirstLine) {
     refuse_a_record_as_header(file_names, part);
   }
-  refuse_bad_names(file_names, part);
+  refuse_bad_names(file_names, names_from, part);
   SelectedColumns selected;
   for (std::size_t i = 0; i < file_names.size(); ++i) {
     const Column* column = part.schema == nullptr ? nullptr : part.schema->find(file_names[i]);
     if (part.schema != nullptr && column == nullptr) {
-      const std::string near = suggest_names(file_names[i], part.schema->column_names());
-      refuse_part(
-          part,
-          fmt::format("has {}, which the schema does not have{}{} Add it to the schema, with the "
-                      "kind \"ignored\" if it is not to be used",
-                      describe_column(file_names, i), near, near.ends_with('?') ? "" : "."));
+      if (i == 0 && names_from == NamesFrom::kFirstLine && file_names[i] == kNamelessColumn) {
+        continue;  // a data frame's index
+      }
+      refuse_unknown(file_names, i, names_from, part);
     }
     if (column == nullptr || is_read(*column, *part.schema)) {
       selected.names.push_back(file_names[i]);
@@ -101,7 +122,7 @@ SelectedColumns select_columns(const std::vector<std::string>& file_names, Names
           part,
           fmt::format("lacks the column '{}', which the schema declares {}; add it to the table or "
                       "take it out of the schema",
-                      column.name, kind_name(column.kind)));
+                      shown(column.name), kind_name(column.kind)));
     }
   }
   if (selected.names.empty()) {
@@ -118,15 +139,7 @@ bool is_read(const Column& column, const Schema& schema) {
 }
 
 std::string describe_column(const std::vector<std::string>& file_names, std::size_t place) {
-  constexpr std::size_t kLongestShown = 100;
-  const std::string& name = file_names[place];
-  if (name.size() > kLongestShown || name.find_first_of("\r\n") != std::string::npos) {
-    return fmt::format(
-        "the column number {} (its name has line breaks or more than {} bytes; look for "
-        "a quote that is not closed)",
-        place + 1, kLongestShown);
-  }
-  return fmt::format("the column '{}'", name);
+  return fmt::format("the column '{}'", shown(file_names[place]));
 }
 
 }  // namespace mehler

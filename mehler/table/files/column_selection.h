@@ -36,15 +36,17 @@ enum class NamesFrom { kFirstLine, kElsewhere };
 /// Throws Error(kInvalidTable) for a name that is empty, occurs twice or is not in the schema, and
 /// for a column that the schema uses and the file lacks.
 ///
-/// Privacy: when no name at all is known to the schema, the first line may be a record, and its
-/// fields are not quoted in the message.
+/// A first column without a name, of which the schema knows nothing, is left out.
+///
+/// Privacy: when few of the names are known to the schema, or two are the same, the first line may
+/// be a record, and its fields are not quoted in the message.
 SelectedColumns select_columns(const std::vector<std::string>& file_names, NamesFrom names_from,
                                const PartContext& part);
 
 /// Whether records are read from the column: it is used, or it is the privacy unit.
 bool is_read(const Column& column, const Schema& schema);
 
-/// "the column 'age'", or by its number, counted from 1, if the name is too odd to be shown.
+/// "the column 'age'".
 std::string describe_column(const std::vector<std::string>& file_names, std::size_t place);
 
 }  // namespace mehler

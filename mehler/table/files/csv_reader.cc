@@ -8,7 +8,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
 
+#include "mehler/table/calendar.h"
 #include "mehler/table/files/arrow_errors.h"
 #include "mehler/table/files/arrow_input.h"
 #include "mehler/table/files/csv_errors.h"
@@ -16,6 +20,7 @@
 #include "mehler/table/files/quote_watched_source.h"
 #include "mehler/table/files/stream_export.h"
 #include "mehler/table/files/trimmed_source.h"
+#include "mehler/table/schema_draft.h"
 
 namespace mehler {
 namespace {
@@ -104,14 +109,22 @@ void skip_lines(PeekedSource& text, std::size_t lines) {
   }
 }
 
+bool looks_like_a_value(const std::string& name) {
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool is_number =
+      error == std::errc() && end == name.data() + name.size() && std::isfinite(number);
+  return is_number || parse_datetime(name).has_value() || parse_date(name).has_value();
+}
+
 struct FirstRow {
   std::vector<std::string> fields;
   std::string_view text;  ///< as it stands in the file, blank lines before it included
 };
 
-/// The first row that is not blank, without reading it.
-FirstRow peek_first_row(PeekedSource& text, const arrow::csv::ParseOptions& parse_options,
-                        const PartContext& part) {
+/// The first row that is not blank, without reading it; nothing if it is longer than rows may be.
+std::optional<FirstRow> peek_row(PeekedSource& text, const arrow::csv::ParseOptions& parse_options,
+                                 const PartContext& part) {
   for (std::size_t look = 1 << 14; look <= kLongestRowBytes; look *= 4) {
     const std::string_view ahead = text.peek(look);
     const bool is_all = ahead.size() < look;
@@ -134,7 +147,67 @@ FirstRow peek_first_row(PeekedSource& text, const arrow::csv::ParseOptions& pars
                damaged_message(part.what, "CSV"));
     return row;
   }
-  throw_row_too_long(part.what);
+  return std::nullopt;
+}
+
+arrow::csv::ParseOptions parse_options(char delimiter) {
+  auto options = arrow::csv::ParseOptions::Defaults();
+  options.delimiter = delimiter;
+  options.newlines_in_values = true;
+  return options;
+}
+
+/// Whether the text begins as TableWriter begins a table of the schema: with the names of all
+/// columns that are used, and of no others than the schema's.
+bool begins_as_written(PeekedSource& text, char delimiter, const PartContext& part) {
+  const std::optional<FirstRow> row = peek_row(text, parse_options(delimiter), part);
+  if (!row || part.schema == nullptr) {
+    return false;
+  }
+  const auto is_named = [&](const Column& column) {
+    return !is_read(column, *part.schema) ||
+           std::find(row->fields.begin(), row->fields.end(), column.name) != row->fields.end();
+  };
+  const std::vector<Column>& columns = part.schema->columns();
+  return std::all_of(columns.begin(), columns.end(), is_named) &&
+         std::all_of(row->fields.begin(), row->fields.end(),
+                     [&](const std::string& field) { return part.schema->find(field) != nullptr; });
+}
+
+/// The options of a table that is written as TableWriter writes one.
+TableReadOptions as_written(TableReadOptions options) {
+  options.delimiter.reset();
+  options.header = true;
+  options.column_names.clear();
+  options.skip_lines = 0;
+  return options;
+}
+
+/// The names of a file with a header line. A first line that may not be one is not quoted.
+std::vector<std::string> names_of_header(const FirstRow& row, const PartContext& part) {
+  constexpr std::size_t kLongestName = 200;
+  std::vector<std::string> names = row.fields;
+  if (names.size() > 1 && names.front().empty()) {
+    names.front() = kNamelessColumn;
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].size() > kLongestName || names[i].find_first_of("\r\n") != std::string::npos) {
+      throw Error(ErrorCode::kInvalidTable,
+                  fmt::format("{} has a column name, number {}, with a line break or of more than "
+                              "{} bytes; look for a quote that is not closed, check the delimiter "
+                              "and the lines to skip, or give the column a shorter name",
+                              part.what, i + 1, kLongestName));
+    }
+    if (part.options.doubt_header && looks_like_a_value(names[i])) {
+      throw Error(
+          ErrorCode::kInvalidTable,
+          fmt::format("{} has a first line that looks like a record, not like column names: "
+                      "it has a number or a date among them; add --no-header if it is a "
+                      "record, or --header if these are the names",
+                      part.what));
+    }
+  }
+  return names;
 }
 
 /// The names of a file without a header line.
@@ -175,13 +248,24 @@ std::shared_ptr<arrow::DataType> arrow_type(ColumnKind kind) {
   }
 }
 
-arrow::csv::ConvertOptions convert_options(const SelectedColumns& selected,
+bool lists_empty_text(const PartContext& part, const SelectedColumns& selected) {
+  const Column* column =
+      part.schema == nullptr ? nullptr : part.schema->find(selected.names.front());
+  if (column == nullptr || !column->categories) {
+    return false;
+  }
+  const std::vector<std::string> labels = column->labels();
+  return std::find(labels.begin(), labels.end(), "") != labels.end();
+}
+
+arrow::csv::ConvertOptions convert_options(const SelectedColumns& selected, bool is_one_column,
                                            const PartContext& part) {
   auto options = arrow::csv::ConvertOptions::Defaults();
   options.null_values = part.options.null_spellings;
   options.null_values.emplace_back();
   options.strings_can_be_null = true;
-  options.quoted_strings_can_be_null = false;
+  // Of one column a missing value is written "", because a blank line is no record.
+  options.quoted_strings_can_be_null = is_one_column && !lists_empty_text(part, selected);
   options.include_columns = selected.names;
   if (part.schema != nullptr) {
     for (const std::string& name : selected.names) {
@@ -203,16 +287,20 @@ RecordStream empty_stream(const SelectedColumns& selected, const PartContext& pa
 }  // namespace
 
 RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter,
-                      const PartContext& part) {
+                      const PartContext& given) {
+  PartContext part = given;
   const std::uint64_t done_before = part.progress->done();
-  auto parse = arrow::csv::ParseOptions::Defaults();
-  parse.delimiter = part.options.delimiter.value_or(default_delimiter);
-  parse.newlines_in_values = true;
 
   // The layers, from the file upwards: uncompressed, without the lines that are skipped, trimmed,
   // and then without the header, so that Arrow sees records only and counts them from 1.
   auto lines = std::make_unique<PeekedSource>(decompress(std::move(source), part.what));
   skip_byte_order_mark(*lines, part);
+  if (part.options.given_for == OptionsFor::kOtherTables &&
+      begins_as_written(*lines, default_delimiter, part)) {
+    part.options = as_written(std::move(part.options));
+  }
+  const arrow::csv::ParseOptions parse =
+      parse_options(part.options.delimiter.value_or(default_delimiter));
   skip_lines(*lines, part.options.skip_lines);
   std::unique_ptr<ByteSource> trimmed = std::move(lines);
   if (part.options.trim_spaces) {
@@ -220,9 +308,14 @@ RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter
   }
   auto rows = std::make_unique<PeekedSource>(std::move(trimmed));
 
-  const FirstRow first_row = peek_first_row(*rows, parse, part);
-  std::vector<std::string> names =
-      part.options.header ? first_row.fields : names_without_header(first_row.fields.size(), part);
+  const std::optional<FirstRow> found = peek_row(*rows, parse, part);
+  if (!found) {
+    throw_row_too_long(part.what);
+  }
+  const FirstRow& first_row = *found;
+  std::vector<std::string> names = part.options.header
+                                       ? names_of_header(first_row, part)
+                                       : names_without_header(first_row.fields.size(), part);
   std::size_t line = 1 + part.options.skip_lines;
   if (part.options.header) {
     line +=
@@ -244,9 +337,9 @@ RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter
   auto watched = std::make_unique<QuoteWatchedSource>(std::move(rows),
                                                       QuoteWatch(parse.delimiter, line), part.what);
   const std::shared_ptr<const std::atomic<std::uint64_t>> text_bytes = watched->bytes();
-  auto reader = arrow::csv::StreamingReader::Make(arrow::io::default_io_context(),
-                                                  as_arrow_input(std::move(watched)), read, parse,
-                                                  convert_options(selected, part));
+  auto reader = arrow::csv::StreamingReader::Make(
+      arrow::io::default_io_context(), as_arrow_input(std::move(watched)), read, parse,
+      convert_options(selected, names.size() == 1, part));
   if (!reader.ok()) {
     throw_csv_error(reader.status(), part, names);
   }

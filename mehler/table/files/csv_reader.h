@@ -13,9 +13,10 @@ namespace mehler {
 /// With a schema, numeric columns come as float64, integer as int64, boolean as bool and all others
 /// as utf8; columns that the schema does not use are parsed but not converted. Blank lines are
 /// skipped. A text with a header and no records gives an empty stream. `default_delimiter` holds
-/// unless the options name another. Throws Error(kInvalidTable); later complaints come from the
-/// stream.
+/// unless the options name another. Throws Error(kInvalidTable), also for a column name of more
+/// than 200 bytes or with a line break, which it does not quote: where quotes are broken it is a
+/// record. Later complaints come from the stream.
 RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter,
-                      const PartContext& part);
+                      const PartContext& given);
 
 }  // namespace mehler

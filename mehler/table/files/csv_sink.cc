@@ -30,6 +30,9 @@ class CsvSink : public TableSink {
         append_delimiter(i);
         append_value(rows.columns[i], row);
       }
+      if (text_.empty() || text_.back() == '\n') {
+        text_ += "\"\"";  // one column, and its value is missing: a blank line would be no record
+      }
       text_.push_back('\n');
       if (text_.size() >= kFlushBytes) {
         flush();
@@ -75,19 +78,28 @@ class CsvSink : public TableSink {
       return;
     }
     if (const auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
-      fmt::format_to(std::back_inserter(text_), "{}", (*numbers)[row]);
+      if (column.type == StoredType::kFloat32) {
+        fmt::format_to(std::back_inserter(text_), "{}", static_cast<float>((*numbers)[row]));
+      } else {
+        fmt::format_to(std::back_inserter(text_), "{}", (*numbers)[row]);
+      }
       return;
     }
     const std::int64_t value = std::get<std::vector<std::int64_t>>(column.values)[row];
     switch (column.kind) {
       case ColumnKind::kBoolean:
-        text_ += value != 0 ? "true" : "false";
+        if (integer_range(column.type)) {
+          text_ += value != 0 ? "1" : "0";
+        } else {
+          text_ += value != 0 ? "true" : "false";
+        }
         return;
       case ColumnKind::kDate:
         text_ += format_date(value);
         return;
       case ColumnKind::kDatetime:
         text_ += format_datetime(value);
+        text_ += column.timezone.empty() ? "" : "Z";  // in UTC
         return;
       default:
         fmt::format_to(std::back_inserter(text_), "{}", value);

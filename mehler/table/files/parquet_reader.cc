@@ -63,6 +63,7 @@ class ParquetBatches : public BatchSource {
       }
       return nullptr;
     }
+    require_ok(batch->ValidateFull(), message_);
     rows_done_ += batch->num_rows();
     progress_.reach(rows_ == 0 ? 1.0
                                : static_cast<double>(rows_done_) / static_cast<double>(rows_));
@@ -99,7 +100,11 @@ RecordStream open_parquet(const std::string& path, std::uint64_t bytes, const Pa
     require_ok(reader.status(), message);
     return export_stream(
         std::make_unique<ParquetBatches>(std::move(reader).ValueUnsafe(), bytes, part));
-  } catch (const parquet::ParquetException&) {
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception&) {  // Parquet's, and what its parts throw on damaged files
     throw Error(ErrorCode::kInvalidTable, message);
   }
 }

@@ -39,8 +39,11 @@ void check_csv_options(const TableReadOptions& options) {
   }
 }
 
-/// An option that would be ignored without a word is an error.
+/// An option that would be ignored without a word is an error, unless another table has use for it.
 void refuse_csv_options(const TableReadOptions& options, TableFormat format) {
+  if (options.given_for != OptionsFor::kThisTable) {
+    return;
+  }
   const char* given = options.delimiter                 ? "a delimiter"
                       : !options.header                 ? "no header"
                       : !options.column_names.empty()   ? "column names"
@@ -124,7 +127,8 @@ double ReadProgress::fraction() const {
 
 TableReader::TableReader(const std::vector<std::string>& paths, TableReadOptions options,
                          const Schema* schema)
-    : parts_(resolve_parts(paths, options.format)),
+    : parts_(resolve_parts(
+          paths, options.given_for == OptionsFor::kOtherTables ? std::nullopt : options.format)),
       options_(std::move(options)),
       schema_(schema == nullptr ? nullptr : std::make_shared<const Schema>(*schema)),
       progress_(std::make_shared<ReadProgress>()) {
@@ -143,6 +147,10 @@ TableReader::TableReader(const std::vector<std::string>& paths, TableReadOptions
   const std::size_t threads = std::clamp<std::size_t>(options_.threads, 1, 1024);
   require_ok(arrow::SetCpuThreadPoolCapacity(static_cast<int>(threads)),
              "the table readers' threads could not be started");
+}
+
+bool TableReader::may_be_csv() const {
+  return parts_.front().format.value_or(TableFormat::kCsv) == TableFormat::kCsv;
 }
 
 std::vector<RecordStreamFactory> TableReader::parts() const {

@@ -19,6 +19,18 @@ enum class TableFormat { kCsv, kParquet, kArrow };
 /// "csv", "parquet" or "arrow"; throws Error(kInvalidArgument) for another word.
 TableFormat table_format_from_name(const std::string& name);
 
+/// What TableReadOptions were given for.
+enum class OptionsFor {
+  /// This table: an option that its format has no use for is an error.
+  kThisTable,
+  /// Several tables: one that its format has no use for is meant for another table.
+  kSeveralTables,
+  /// Other tables, and perhaps this one. A CSV that begins as TableWriter begins one (a line with
+  /// the columns that the schema uses, between commas, or tabs in .tsv) is read as it is written;
+  /// `format` does not hold either.
+  kOtherTables,
+};
+
 /// How to read table files. The defaults fit a CSV file with a header line and commas.
 struct TableReadOptions {
   /// Empty: by the name's ending (.csv .tsv .txt .data, .parquet, .arrow .feather .ipc; .gz and
@@ -27,8 +39,12 @@ struct TableReadOptions {
   /// CSV: one character between fields; empty: a tab for .tsv, else a comma.
   std::optional<char> delimiter;
   /// CSV: whether the first line names the columns. Without it the names are `column_names`, else
-  /// the schema's columns in order, else column_1, column_2, ...
+  /// the schema's columns in order, else column_1, column_2, ... A first column without a name is
+  /// the index of a data frame: it gets the name kNamelessColumn, and is left out if the schema
+  /// does not list it.
   bool header = true;
+  /// CSV: refuse a first line that has a number or a date among the names: it may be a record.
+  bool doubt_header = false;
   /// CSV without a header: the columns' names.
   std::vector<std::string> column_names;
   /// CSV: spellings of a missing value, exactly as written and not in quotes. An empty field is
@@ -40,6 +56,7 @@ struct TableReadOptions {
   std::size_t skip_lines = 0;
   /// Threads of the readers' own pool, which all readers of the process share.
   std::size_t threads = 1;
+  OptionsFor given_for = OptionsFor::kThisTable;
 };
 
 /// The share of the input that has been read, for progress displays. Thread-safe.
@@ -91,6 +108,9 @@ class TableReader {
   std::vector<RecordStreamFactory> parts() const;
 
   std::shared_ptr<const ReadProgress> progress() const { return progress_; }
+
+  /// Whether the table is CSV; of a pipe, whether it may be.
+  bool may_be_csv() const;
 
  private:
   std::vector<TablePart> parts_;

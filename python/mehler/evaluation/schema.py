@@ -61,7 +61,7 @@ def _column(entry):
     labels = entry.get("categories", "undeclared")
     if labels == "undeclared" or not labels:
         raise EvaluationError(f"in the schema, column '{name}' has no categories; declare them from public knowledge")
-    labels = [str(label) for label in labels]
+    labels = [str(label).lower() if isinstance(label, bool) else str(label) for label in labels]
     other = entry.get("other")
     if other is not None and other not in labels:
         labels.append(other)

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "mehler/core/error.h"
+#include "mehler/encoding/encoder.h"
+#include "mehler/table/files/table_reader.h"
+#include "mehler/table/schema_draft.h"
+
+namespace mehler {
+
+/// A file of this process with an ending, which goes when the object goes.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string_view ending)
+      : path_((std::filesystem::temp_directory_path() /
+               ("mehler-fuzz-" + std::to_string(getpid()) + std::string(ending)))
+                  .string()) {}
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+
+  const std::string& path() const { return path_; }
+  void write(std::string_view bytes) const {
+    std::ofstream(path_, std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  }
+
+ private:
+  std::string path_;
+};
+
+/// Reads a table to its end: through an encoder where there is a schema, else as a public table's
+/// schema is read. An Error that is a bug of ours ends the program.
+inline void read_table(const std::string& path, const TableReadOptions& options,
+                       const Schema* schema) {
+  try {
+    const TableReader reader({path}, options, schema);
+    PublicSchemaReader contents(std::nullopt);
+    for (const RecordStreamFactory& part : reader.parts()) {
+      if (schema == nullptr) {
+        contents.read(part(), Context{});
+        continue;
+      }
+      RecordStream stream = part();
+      const Encoder encoder(*schema);
+      const EncoderBinding binding = encoder.bind(stream.schema());
+      RecordBatch batch;
+      EncodedBatch encoded;
+      while (stream.next(batch)) {
+        encoder.encode(binding, stream.schema(), batch.value(), encoded);
+      }
+    }
+    if (schema == nullptr) {
+      contents.finish().schema.to_json();
+    }
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::kInternal) {
+      std::abort();
+    }
+  }
+}
+
+}  // namespace mehler
