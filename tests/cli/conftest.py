@@ -133,9 +133,7 @@ def study_rows(count, seed):
 @pytest.fixture
 def study(tmp_path):
     schema = study_schema()
-    result = Study(
-        tmp_path, [column["name"] for column in schema["columns"]], study_rows(ROWS, seed=1), schema
-    )
+    result = Study(tmp_path, [column["name"] for column in schema["columns"]], study_rows(ROWS, seed=1), schema)
     result.write_table()
     result.write_schema()
     return result
@@ -195,9 +193,7 @@ def release(run, study, method):
         **options,
     ):
         named = {"--schema": schema, "--epsilon": epsilon, "--delta": delta, "-o": output}
-        given = [
-            word for option, value in named.items() if value is not None for word in (option, value)
-        ]
+        given = [word for option, value in named.items() if value is not None for word in (option, value)]
         tables = table if isinstance(table, (list, tuple)) else [table]
         return run("release", *tables, *given, *method_words(method), *extra, **options)
 

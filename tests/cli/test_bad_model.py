@@ -78,9 +78,7 @@ def test_a_release_in_the_place_of_a_model_is_refused(run, model, assert_refused
 
 
 def test_a_model_in_the_place_of_a_release_is_refused(run, model, assert_refused):
-    assert_refused(
-        run("inspect", "study.mehler"), "'study.mehler'", "not a release", "mehler release"
-    )
+    assert_refused(run("inspect", "study.mehler"), "'study.mehler'", "not a release", "mehler release")
 
 
 @pytest.mark.parametrize("kept", [4, 12, 31, 32, 100, 5000])
@@ -147,9 +145,7 @@ def test_a_model_with_a_number_that_is_none_is_refused(good, assert_bytes_refuse
     assert_bytes_refused(with_payload(good, spoil), "not finite")
 
 
-def test_an_altered_release_inside_is_refused_although_the_model_is_whole(
-    good, assert_bytes_refused
-):
+def test_an_altered_release_inside_is_refused_although_the_model_is_whole(good, assert_bytes_refused):
     def spoil(payload):
         payload[2000] ^= 1
 
@@ -205,9 +201,7 @@ def test_a_header_that_cannot_be_is_refused(good, assert_bytes_refused, key, val
         ("hidden", [200, 200]),
     ],
 )
-def test_a_header_of_a_fitted_table_that_cannot_be_is_refused(
-    good, assert_bytes_refused, key, value
-):
+def test_a_header_of_a_fitted_table_that_cannot_be_is_refused(good, assert_bytes_refused, key, value):
     def change(header):
         assert header["model"] == "fitted-table"
         # The number of rows is noisy: no fixed number is surely another one.
@@ -225,9 +219,7 @@ def test_a_table_with_a_code_that_its_column_does_not_have_is_refused(good, asse
     assert_bytes_refused(with_payload(good, spoil), "a code that its column does not have")
 
 
-def test_a_model_that_claims_to_be_of_the_other_kind_is_refused(
-    good, assert_bytes_refused, method
-):
+def test_a_model_that_claims_to_be_of_the_other_kind_is_refused(good, assert_bytes_refused, method):
     def change(header):
         header["model"] = {"dp-hp": "fitted-table", "mehler": "network"}[method]
 

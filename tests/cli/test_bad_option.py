@@ -9,9 +9,7 @@ def test_an_epsilon_out_of_range_is_refused(release, assert_refused, epsilon):
 
 
 @pytest.mark.parametrize("epsilon", ["1000001", "1e12", "1e300"])
-def test_an_epsilon_that_protects_nothing_is_refused_before_the_table_is_read(
-    release, run, assert_refused, epsilon
-):
+def test_an_epsilon_that_protects_nothing_is_refused_before_the_table_is_read(release, run, assert_refused, epsilon):
     words = ["epsilon", "at most 1000000", "0.1 to 10 is usual"]
     assert_refused(release(epsilon=epsilon, table="-", stdin="no,such,columns\n"), *words)
     given = ["--schema", "study.schema.json", "--epsilon", epsilon, "--delta", "1e-6"]
@@ -164,9 +162,7 @@ def test_column_names_beside_a_header_are_refused(release, assert_refused):
 
 def test_too_few_column_names_are_refused(release, study, assert_refused):
     study.write_table("bare.csv", columns=())
-    assert_refused(
-        release("--no-header", "--column-names", "a,b", table="bare.csv"), "7 fields", "2"
-    )
+    assert_refused(release("--no-header", "--column-names", "a,b", table="bare.csv"), "7 fields", "2")
 
 
 def test_an_unknown_target_of_a_draft_is_refused_with_the_near_name(run, assert_refused):
@@ -178,9 +174,7 @@ def test_an_unknown_target_of_a_draft_is_refused_with_the_near_name(run, assert_
     )
 
 
-@pytest.mark.parametrize(
-    "command", [[], ["schema"], ["schema", "init"], ["schema", "check"], ["release"], ["inspect"]]
-)
+@pytest.mark.parametrize("command", [[], ["schema"], ["schema", "init"], ["schema", "check"], ["release"], ["inspect"]])
 def test_help_goes_to_standard_output(run, assert_done, command):
     result = run(*command, "--help")
     assert_done(result)

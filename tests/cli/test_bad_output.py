@@ -7,9 +7,7 @@ import pytest
 
 
 def test_an_output_in_a_missing_folder_is_refused(release, assert_refused):
-    assert_refused(
-        release(output="nowhere/out.release"), "nowhere/out.release", "No such file", "folder"
-    )
+    assert_refused(release(output="nowhere/out.release"), "nowhere/out.release", "No such file", "folder")
 
 
 def test_an_output_that_is_a_folder_is_refused(release, study, assert_refused):
@@ -67,9 +65,7 @@ def test_a_release_above_the_limit_on_file_sizes_is_refused(release, assert_refu
 def test_a_failed_release_keeps_the_file_that_was_there(release, study, assert_refused):
     kept = study.folder / "kept.release"
     kept.write_text("an earlier release")
-    assert_refused(
-        release(output="kept.release", limit_blocks=4), "File too large"
-    )
+    assert_refused(release(output="kept.release", limit_blocks=4), "File too large")
     assert_refused(release(output="kept.release", table="nowhere.csv"), "nowhere.csv")
     assert kept.read_text() == "an earlier release"
 

@@ -76,9 +76,7 @@ def test_an_empty_release_is_refused(assert_bytes_refused):
 
 
 def test_a_file_that_is_no_release_is_refused(run, assert_refused):
-    assert_refused(
-        run("inspect", "study.csv"), "'study.csv' is not a mehler release", "mehler release"
-    )
+    assert_refused(run("inspect", "study.csv"), "'study.csv' is not a mehler release", "mehler release")
 
 
 @pytest.mark.parametrize("kept", [4, 8, 12, 31, 32, 63, 64, 100])
@@ -130,21 +128,15 @@ def test_a_release_of_a_newer_version_is_refused(good, assert_bytes_refused, ver
 
 
 def test_a_file_of_another_kind_is_refused(good, assert_bytes_refused):
-    assert_bytes_refused(
-        with_checksum(good[:8] + struct.pack("<I", 9) + good[12:]), "not a release"
-    )
+    assert_bytes_refused(with_checksum(good[:8] + struct.pack("<I", 9) + good[12:]), "not a release")
 
 
 @pytest.mark.parametrize("claim", [0.5, 0.999, 1.001, 2])
-def test_an_epsilon_that_does_not_follow_from_the_noise_is_refused(
-    good, assert_bytes_refused, claim
-):
+def test_an_epsilon_that_does_not_follow_from_the_noise_is_refused(good, assert_bytes_refused, claim):
     def overstate(header):
         privacy = header["privacy"]
         privacy["epsilon"] = claim
-        privacy["in_words"] = (
-            privacy["in_words"].replace("(1, ", f"({claim}, ").replace("e^1 ", f"e^{claim} ")
-        )
+        privacy["in_words"] = privacy["in_words"].replace("(1, ", f"({claim}, ").replace("e^1 ", f"e^{claim} ")
 
     assert_bytes_refused(with_header(good, overstate), "epsilon")
 

@@ -16,9 +16,7 @@ def assert_schema_refused(study, run, release, assert_refused):
 
 
 def test_a_missing_schema_is_refused(run, release, assert_refused):
-    assert_refused(
-        release(schema="nowhere.json"), "the schema 'nowhere.json'", "No such file", "check"
-    )
+    assert_refused(release(schema="nowhere.json"), "the schema 'nowhere.json'", "No such file", "check")
     assert_refused(run("schema", "check", "nowhere.json"), "the schema 'nowhere.json'", "check")
 
 
@@ -27,9 +25,7 @@ def test_an_empty_schema_is_refused(study, release, assert_refused):
     assert_refused(release(schema="empty.json"), "schema", "JSON")
 
 
-def test_a_schema_that_is_not_json_is_refused_with_its_name_and_line(
-    study, release, assert_refused
-):
+def test_a_schema_that_is_not_json_is_refused_with_its_name_and_line(study, release, assert_refused):
     text = (study.folder / "study.schema.json").read_text().replace('"age",', '"age"')
     (study.folder / "broken.json").write_text(text)
     line = 1 + text[: text.index('"age"')].count("\n")
@@ -40,9 +36,7 @@ def test_a_schema_that_is_not_json_is_refused_with_its_name_and_line(
 
 @pytest.mark.parametrize("tail", [b"\0", b"\0 and more", b"{}", b"\xff"])
 def test_bytes_after_the_schema_are_refused(study, release, assert_refused, tail):
-    (study.folder / "longer.json").write_bytes(
-        (study.folder / "study.schema.json").read_bytes() + tail
-    )
+    (study.folder / "longer.json").write_bytes((study.folder / "study.schema.json").read_bytes() + tail)
     assert_refused(release(schema="longer.json"), "schema", "JSON")
 
 
@@ -69,9 +63,7 @@ def test_equal_bounds_are_refused(study, assert_schema_refused):
 
 @pytest.mark.parametrize("bounds", [[0], [0, 1, 2], "0 to 1", 7, {}])
 def test_bounds_that_are_no_pair_are_refused(study, assert_schema_refused, bounds):
-    assert_schema_refused(
-        study.schema_with("income", bounds=bounds), "'income'", "bounds", "[smallest,"
-    )
+    assert_schema_refused(study.schema_with("income", bounds=bounds), "'income'", "bounds", "[smallest,")
 
 
 @pytest.mark.parametrize("bounds", [["low", "high"], [None, 1], [True, False]])
@@ -114,15 +106,11 @@ def test_a_log_of_negative_values_is_refused(study, assert_schema_refused):
 
 
 def test_a_transform_of_dates_is_refused(study, assert_schema_refused):
-    assert_schema_refused(
-        study.schema_with("visit", transform="log"), "'visit'", "date", "numeric and integer"
-    )
+    assert_schema_refused(study.schema_with("visit", transform="log"), "'visit'", "date", "numeric and integer")
 
 
 def test_a_transform_of_categories_is_refused(study, assert_schema_refused):
-    assert_schema_refused(
-        study.schema_with("region", transform="signed-log"), "'region'", "numeric and integer"
-    )
+    assert_schema_refused(study.schema_with("region", transform="signed-log"), "'region'", "numeric and integer")
 
 
 @pytest.mark.parametrize("scale", [0, -1000])
@@ -153,15 +141,11 @@ def test_a_transform_scale_far_from_the_values_is_refused(study, assert_schema_r
 
 
 def test_a_transform_scale_without_a_transform_is_refused(study, assert_schema_refused):
-    assert_schema_refused(
-        study.schema_with("income", transform_scale=1000), "'income'", "no transform"
-    )
+    assert_schema_refused(study.schema_with("income", transform_scale=1000), "'income'", "no transform")
 
 
 def test_an_empty_category_list_is_refused(study, assert_schema_refused):
-    assert_schema_refused(
-        study.schema_with("region", categories=[]), "'region'", "empty list", "at least one"
-    )
+    assert_schema_refused(study.schema_with("region", categories=[]), "'region'", "empty list", "at least one")
 
 
 def test_a_category_listed_twice_is_refused(study, assert_schema_refused):
@@ -175,17 +159,13 @@ def test_a_category_listed_twice_is_refused(study, assert_schema_refused):
 
 
 def test_a_name_with_line_breaks_does_not_break_the_message(study, assert_schema_refused):
-    assert_schema_refused(
-        study.schema_with("region", categories=["a\nb", "a\nb"]), "'region'", "twice"
-    )
+    assert_schema_refused(study.schema_with("region", categories=["a\nb", "a\nb"]), "'region'", "twice")
     assert_schema_refused(study.schema_with("region", name="re\ngion", categories=[]), "empty list")
 
 
 @pytest.mark.parametrize("bounds", [None, "undeclared"])
 def test_undeclared_bounds_are_refused(study, assert_schema_refused, bounds):
-    assert_schema_refused(
-        study.schema_with("age", bounds=bounds), "undeclared", "bounds of 'age'", "public knowledge"
-    )
+    assert_schema_refused(study.schema_with("age", bounds=bounds), "undeclared", "bounds of 'age'", "public knowledge")
 
 
 @pytest.mark.parametrize("categories", [None, "undeclared"])
@@ -199,9 +179,7 @@ def test_undeclared_categories_are_refused(study, assert_schema_refused, categor
 
 
 def test_an_unknown_key_is_refused_with_the_near_key(study, assert_schema_refused):
-    assert_schema_refused(
-        study.schema_with("age", bound=[1, 2]), "'age'", "'bound'", "did you mean 'bounds'?"
-    )
+    assert_schema_refused(study.schema_with("age", bound=[1, 2]), "'age'", "'bound'", "did you mean 'bounds'?")
     assert_schema_refused({**study.schema, "targt": "age"}, "'targt'", "did you mean 'target'?")
 
 
@@ -213,15 +191,11 @@ def test_a_key_given_twice_is_refused(study, release, assert_refused):
 
 
 def test_an_unknown_kind_is_refused_with_the_near_kind(study, assert_schema_refused):
-    assert_schema_refused(
-        study.schema_with("age", kind="intger"), "'age'", "did you mean 'integer'?"
-    )
+    assert_schema_refused(study.schema_with("age", kind="intger"), "'age'", "did you mean 'integer'?")
 
 
 def test_an_unknown_relation_is_refused(study, assert_schema_refused):
-    assert_schema_refused(
-        {**study.schema, "relation": "swap"}, "'swap'", "'add-remove-one'", "'replace-one'"
-    )
+    assert_schema_refused({**study.schema, "relation": "swap"}, "'swap'", "'add-remove-one'", "'replace-one'")
 
 
 def test_a_schema_of_another_version_is_refused(study, assert_schema_refused):
@@ -239,15 +213,11 @@ def test_a_column_listed_twice_is_refused(study, assert_schema_refused):
 
 
 def test_a_schema_without_columns_is_refused(study, assert_schema_refused):
-    assert_schema_refused(
-        {**study.schema, "columns": [], "target": "age"}, "no columns", "at least one"
-    )
+    assert_schema_refused({**study.schema, "columns": [], "target": "age"}, "no columns", "at least one")
 
 
 def test_an_unknown_target_is_refused_with_the_near_name(study, assert_schema_refused):
-    assert_schema_refused(
-        {**study.schema, "target": "outcomes"}, "target 'outcomes'", "did you mean 'outcome'?"
-    )
+    assert_schema_refused({**study.schema, "target": "outcomes"}, "target 'outcomes'", "did you mean 'outcome'?")
 
 
 def test_a_privacy_unit_that_the_schema_lacks_is_refused(study, assert_schema_refused):
@@ -262,9 +232,7 @@ def test_a_privacy_unit_that_the_schema_lacks_is_refused(study, assert_schema_re
 
 def test_a_privacy_unit_that_the_table_lacks_is_refused(study, release, assert_refused):
     study.write_schema(schema={**study.schema, "privacy_unit": {"column": "person", "max_rows": 2}})
-    study.write_table(
-        "nameless.csv", columns=study.columns[1:], rows=[row[1:] for row in study.rows]
-    )
+    study.write_table("nameless.csv", columns=study.columns[1:], rows=[row[1:] for row in study.rows])
     assert_refused(release(table="nameless.csv"), "'nameless.csv'", "lacks the column 'person'")
 
 

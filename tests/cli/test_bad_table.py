@@ -63,28 +63,20 @@ def test_duplicate_column_names_are_refused(release, study, assert_refused):
     assert_refused(release(table="twice.csv"), "'twice.csv'", "'age'", "twice", "rename")
 
 
-def test_a_column_that_the_schema_lacks_is_refused_with_the_near_name(
-    release, study, assert_refused
-):
+def test_a_column_that_the_schema_lacks_is_refused_with_the_near_name(release, study, assert_refused):
     columns = ["incomes" if name == "income" else name for name in study.columns]
     study.write_table("renamed.csv", columns=columns)
     assert_refused(release(table="renamed.csv"), "'incomes'", "did you mean 'income'?", "ignored")
 
 
 def test_a_column_that_the_table_lacks_is_refused(release, study, assert_refused):
-    study.write_table(
-        "narrow.csv", columns=study.columns[:-1], rows=[row[:-1] for row in study.rows]
-    )
-    assert_refused(
-        release(table="narrow.csv"), "'narrow.csv'", "lacks the column 'outcome'", "schema"
-    )
+    study.write_table("narrow.csv", columns=study.columns[:-1], rows=[row[:-1] for row in study.rows])
+    assert_refused(release(table="narrow.csv"), "'narrow.csv'", "lacks the column 'outcome'", "schema")
 
 
 def test_a_record_in_the_header_line_is_not_quoted(release, study, assert_refused):
     study.write_table("bare.csv", columns=())
-    assert_refused(
-        release(table="bare.csv"), "'bare.csv'", "--no-header", secrets=study.rows[0][:3]
-    )
+    assert_refused(release(table="bare.csv"), "'bare.csv'", "--no-header", secrets=study.rows[0][:3])
 
 
 def test_bytes_that_are_not_utf8_are_refused(release, study, assert_refused):
@@ -150,16 +142,12 @@ def test_a_column_name_that_may_be_records_is_refused_and_not_quoted(
         "public": lambda: run("schema", "init", "broken.csv", "--public"),
         "release": lambda: release(table="broken.csv"),
     }[command]()
-    assert_refused(
-        refused, "column name, number 2", "200 bytes", "quote", secrets=["HIV", "John", "Smith"]
-    )
+    assert_refused(refused, "column name, number 2", "200 bytes", "quote", secrets=["HIV", "John", "Smith"])
 
 
 def test_text_of_parquet_that_is_not_utf8_is_refused(run, study, assert_refused):
     """Written by another program, or damaged: it cannot become a category of a schema."""
     texts = pa.array([b"north", b"s\xff\xfeuth"] * 50, pa.binary())
-    pq.write_table(
-        pa.table({"region": texts.view(pa.string())}), study.folder / "bytes.parquet"
-    )
+    pq.write_table(pa.table({"region": texts.view(pa.string())}), study.folder / "bytes.parquet")
     refused = run("schema", "init", "bytes.parquet", "--public")
     assert_refused(refused, "'bytes.parquet'", "Parquet", "damaged")

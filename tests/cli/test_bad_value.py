@@ -44,9 +44,7 @@ def test_text_in_an_integer_column_is_refused_without_quoting_it(release, study,
     ids=["text", "boolean", "list", "binary", "struct", "timestamp"],
 )
 @pytest.mark.parametrize("kind", ["numeric", "integer"])
-def test_a_typed_column_that_holds_no_numbers_is_refused(
-    release, run, study, assert_refused, values, kind
-):
+def test_a_typed_column_that_holds_no_numbers_is_refused(release, run, study, assert_refused, values, kind):
     study.write_schema(
         "x.json",
         {"mehler_schema": 1, "columns": [{"name": "income", "kind": kind, "bounds": [0, 100]}]},
@@ -62,9 +60,7 @@ def test_a_typed_column_that_holds_no_numbers_is_refused(
 
 def test_text_in_a_boolean_column_is_refused_without_quoting_it(release, study, assert_refused):
     study.write_table("text.csv", rows=study.rows_with("smoker", "only-on-Sundays"))
-    assert_refused(
-        release(table="text.csv"), "'smoker'", "true", "false", "categorical", secrets=["Sundays"]
-    )
+    assert_refused(release(table="text.csv"), "'smoker'", "true", "false", "categorical", secrets=["Sundays"])
 
 
 def test_a_value_that_is_no_date_is_refused_without_quoting_it(release, study, assert_refused):
@@ -101,14 +97,10 @@ def test_missing_values_are_refused_where_none_are_declared(release, study, asse
 
 def test_an_unknown_category_is_refused_without_quoting_it(release, study, assert_refused):
     study.write_table("other.csv", rows=study.rows_with("region", "Atlantis"))
-    assert_refused(
-        release(table="other.csv"), "'region'", "categories", '"other"', secrets=["Atlantis"]
-    )
+    assert_refused(release(table="other.csv"), "'region'", "categories", '"other"', secrets=["Atlantis"])
 
 
-def test_an_unknown_class_of_the_target_is_refused_without_quoting_it(
-    release, study, assert_refused
-):
+def test_an_unknown_class_of_the_target_is_refused_without_quoting_it(release, study, assert_refused):
     study.write_table("other.csv", rows=study.rows_with("outcome", "deceased"))
     assert_refused(release(table="other.csv"), "'outcome'", "categories", secrets=["deceased"])
 

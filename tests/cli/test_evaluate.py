@@ -25,9 +25,7 @@ def tables(study):
 def evaluate(run):
     """evaluate(*extra, ...): `mehler evaluate` of synthetic.csv against held.csv."""
 
-    def run_evaluate(
-        *extra, real="held.csv", synthetic="synthetic.csv", schema="study.schema.json", **options
-    ):
+    def run_evaluate(*extra, real="held.csv", synthetic="synthetic.csv", schema="study.schema.json", **options):
         named = {"--real": real, "--synthetic": synthetic, "--schema": schema}
         given = [word for name, value in named.items() if value is not None for word in (name, value)]
         return run("evaluate", *given, *extra, **options)
@@ -119,9 +117,7 @@ def test_every_output_says_what_covers_it(tables, evaluate, assert_done, study):
 
 
 @pytest.mark.method("mehler", "dp-hp")
-def test_figures_of_the_private_table_beside_its_release_are_not_called_safe(
-    release, run, assert_done, study
-):
+def test_figures_of_the_private_table_beside_its_release_are_not_called_safe(release, run, assert_done, study):
     """The program cannot know where a table comes from: what it says holds for the private one."""
     study.write_table("neighbour.csv", rows=study.rows[:-1])
     assert_done(release("--quiet"))
@@ -429,13 +425,10 @@ def test_an_output_that_would_overwrite_a_table_is_refused(tables, evaluate, stu
         (["--delimiter", ";", "--no-header", "--null", "?"], {"delimiter": ";"}, ()),
     ],
 )
-def test_reading_options_are_those_of_the_real_records(
-    tables, figures, study, options, dialect, columns
-):
+def test_reading_options_are_those_of_the_real_records(tables, figures, study, options, dialect, columns):
     """The synthetic table is as `synth` and `sample` write one: commas and a header."""
     study.write_table("real.csv", rows=study.simulate(300, seed=2), columns=columns, **dialect)
-    study.write_table("mine.csv", rows=[row[1:] for row in study.simulate(250, seed=3)],
-                      columns=study.columns[1:])
+    study.write_table("mine.csv", rows=[row[1:] for row in study.simulate(250, seed=3)], columns=study.columns[1:])
     found = figures(*options, "--train", "real.csv", real="real.csv", synthetic="mine.csv")
     assert found == figures("--train", "held.csv", synthetic="mine.csv")
 
@@ -449,9 +442,7 @@ def test_a_synthetic_table_may_be_written_as_the_real_one_is(tables, figures, st
 
 
 def test_an_option_of_csv_is_for_the_tables_that_are_csv(tables, figures, evaluate, study, assert_refused):
-    convert = pyarrow.csv.ConvertOptions(
-        strings_can_be_null=True, column_types={"smoker": "string", "visit": "string"}
-    )
+    convert = pyarrow.csv.ConvertOptions(strings_can_be_null=True, column_types={"smoker": "string", "visit": "string"})
     held = pyarrow.csv.read_csv(study.folder / "held.csv", convert_options=convert)
     made = pyarrow.csv.read_csv(study.folder / "synthetic.csv", convert_options=convert)
     pq.write_table(held, study.folder / "held.parquet")

@@ -60,9 +60,7 @@ def test_csv_with_tabs(study, assert_accepted):
 
 def test_csv_with_quotes_line_breaks_and_carriage_returns(study, assert_accepted):
     odd = 'the "far"\nwest, beyond'
-    study.write_schema(
-        schema=study.schema_with("region", categories=["north", "south", "west", odd])
-    )
+    study.write_schema(schema=study.schema_with("region", categories=["north", "south", "west", odd]))
     rows = study.rows_with("region", odd)
     study.write_table("quotes.csv", rows=rows)
     assert_accepted("quotes.csv")
@@ -74,9 +72,7 @@ def test_csv_with_quotes_line_breaks_and_carriage_returns(study, assert_accepted
 
 
 def test_csv_with_another_order_of_columns(study, assert_accepted):
-    study.write_table(
-        "turned.csv", columns=study.columns[::-1], rows=[row[::-1] for row in study.rows]
-    )
+    study.write_table("turned.csv", columns=study.columns[::-1], rows=[row[::-1] for row in study.rows])
     assert_accepted("turned.csv")
 
 
@@ -91,9 +87,7 @@ def test_csv_compressed_by_gzip(study, assert_accepted):
     (study.folder / "study.csv.gz").write_bytes(gzip.compress(text))
     assert_accepted("study.csv.gz")
     half = text.index(b"\n", len(text) // 2) + 1
-    (study.folder / "members.csv.gz").write_bytes(
-        gzip.compress(text[:half]) + gzip.compress(text[half:])
-    )
+    (study.folder / "members.csv.gz").write_bytes(gzip.compress(text[:half]) + gzip.compress(text[half:]))
     assert_accepted("members.csv.gz")
 
 
@@ -165,9 +159,7 @@ def test_parquet(study, assert_accepted, compression):
 
 @pytest.mark.parametrize("compression", ["uncompressed", "lz4", "zstd"])
 def test_an_arrow_file(study, assert_accepted, compression):
-    feather.write_feather(
-        arrow_table(study), str(study.folder / "study.feather"), compression=compression
-    )
+    feather.write_feather(arrow_table(study), str(study.folder / "study.feather"), compression=compression)
     assert_accepted("study.feather")
 
 
@@ -213,10 +205,7 @@ TYPES = [
             pa.float64(),
         )
     ],
-    *[
-        (REAL, pa.array(NUMBERS, kind))
-        for kind in (pa.int8(), pa.uint64(), pa.float32(), pa.float64())
-    ],
+    *[(REAL, pa.array(NUMBERS, kind)) for kind in (pa.int8(), pa.uint64(), pa.float32(), pa.float64())],
     (REAL, pa.array(np.array([0.5, 1.5, 99.0], np.float16))),
     (REAL, pa.array([Decimal("1.25"), Decimal("0.00"), Decimal("100.00")], pa.decimal128(9, 2))),
     (WHOLE, pa.array([Decimal(7), Decimal(0), Decimal(100)], pa.decimal128(9, 0))),
@@ -236,9 +225,7 @@ TYPES = [
 
 
 @pytest.mark.parametrize("ending", ["parquet", "arrow"])
-@pytest.mark.parametrize(
-    "column,values", TYPES, ids=[f"{column['kind']}-{values.type}" for column, values in TYPES]
-)
+@pytest.mark.parametrize("column,values", TYPES, ids=[f"{column['kind']}-{values.type}" for column, values in TYPES])
 def test_columns_of_every_type(study, assert_accepted, column, values, ending):
     study.write_schema("one.json", {"mehler_schema": 1, "columns": [{"name": "x", **column}]})
     write = pq.write_table if ending == "parquet" else feather.write_feather

@@ -91,9 +91,7 @@ def test_a_missing_linear_map_is_refused(release, assert_refused):
 
 
 @pytest.mark.parametrize("matrix", [[[1, 0], [0.5, 0.5]], [[-2, 0], [0.5, 0.1]]])
-def test_a_direction_without_a_column_that_may_be_missing_is_read_back(
-    run, release, study, assert_done, matrix
-):
+def test_a_direction_without_a_column_that_may_be_missing_is_read_back(run, release, study, assert_done, matrix):
     """What is released can be read: a coefficient of 0 leaves the column out, missing or not."""
     study.write_schema(schema=study.schema_with("income", missing=True))
     linear = {"columns": ["age", "income"], "map": matrix}

@@ -28,12 +28,8 @@ def test_rho_and_length_scale_are_each_others_inverse(figures):
     rho = figures("rho", "--length-scale", "0.71")["rho"]
     assert rho == pytest.approx(-(0.71**2) + math.sqrt(0.71**4 + 1), rel=1e-14)
     assert figures("rho", "--rho", repr(rho))["length_scale"] == pytest.approx(0.71, rel=1e-14)
-    assert figures("rho", "--rho", "0.3333333333333333")["length_scale"] == pytest.approx(
-        math.sqrt(4 / 3), rel=1e-14
-    )
-    assert figures("rho", "--length-scale", "0.5", "--scale", "2")["rho"] == pytest.approx(
-        math.sqrt(2) - 1, rel=1e-14
-    )
+    assert figures("rho", "--rho", "0.3333333333333333")["length_scale"] == pytest.approx(math.sqrt(4 / 3), rel=1e-14)
+    assert figures("rho", "--length-scale", "0.5", "--scale", "2")["rho"] == pytest.approx(math.sqrt(2) - 1, rel=1e-14)
 
 
 def test_rho_prints_both(run, assert_done):
@@ -62,9 +58,7 @@ def test_a_length_scale_without_a_rho_is_refused(run, assert_refused, scale):
 
 def test_rho_needs_exactly_one_direction(run, assert_refused):
     assert_refused(run("kernel", "rho"), "--length-scale", "--rho")
-    assert_refused(
-        run("kernel", "rho", "--rho", "0.5", "--length-scale", "1"), "--length-scale", "--rho"
-    )
+    assert_refused(run("kernel", "rho", "--rho", "0.5", "--length-scale", "1"), "--length-scale", "--rho")
     assert_refused(run("kernel", "rho", "--rho", "half"), "--rho", "'half'", "number")
 
 
@@ -118,9 +112,7 @@ def test_errors_follow_the_seed_and_nothing_else(figures):
     assert means("--seed", "5") == means("--seed", "5", "--threads", "3")
     assert means("--seed", "5") != means("--seed", "6")
     hermite, random = means("--seed", "5")
-    more = figures(
-        "error", "--order", "2", "--features", "20", "--draws", "7", "--seed", "5"
-    )["rows"]
+    more = figures("error", "--order", "2", "--features", "20", "--draws", "7", "--seed", "5")["rows"]
     assert more[0]["mean_error"] == hermite and more[1]["mean_error"] != random
 
 
@@ -209,8 +201,7 @@ def column_kernels(study, first, second, length_scale):
         if name == "visit":
             a, b = (np.array(side, dtype="datetime64[D]").astype(float) for side in (a, b))
             bounds["visit"] = tuple(
-                np.datetime64(day).astype("datetime64[D]").astype(float)
-                for day in ("2020-01-01", "2024-12-31")
+                np.datetime64(day).astype("datetime64[D]").astype(float) for day in ("2020-01-01", "2024-12-31")
             )
         if name in bounds:
             low, high = bounds[name]
@@ -247,9 +238,7 @@ def test_mmd_says_that_nothing_protects_it(mmd, run, assert_done):
     words = " ".join(result.stdout.split())
     assert "records of both tables" in words and "No privacy guarantee covers them" in words
     assert "No privacy guarantee" in json.loads(mmd("--json").stdout)["privacy"]
-    assert "not covered by a privacy guarantee" in " ".join(
-        run("kernel", "mmd", "--help").stdout.split()
-    )
+    assert "not covered by a privacy guarantee" in " ".join(run("kernel", "mmd", "--help").stdout.split())
 
 
 def test_mmd_of_a_table_with_itself_is_zero(mmd, assert_done):
@@ -313,19 +302,13 @@ def length_scale(run):
     return measure
 
 
-def test_the_median_heuristic_refuses_a_table_that_is_not_declared_public(
-    length_scale, assert_refused
-):
-    assert_refused(
-        length_scale(), "--public", "reads every record", "without noise", "needs no protection"
-    )
+def test_the_median_heuristic_refuses_a_table_that_is_not_declared_public(length_scale, assert_refused):
+    assert_refused(length_scale(), "--public", "reads every record", "without noise", "needs no protection")
     # Not even the file is looked at.
     assert_refused(length_scale(table="absent.csv"), "--public")
 
 
-def test_the_median_heuristic_gives_each_column_its_median_distance(
-    length_scale, study, assert_done
-):
+def test_the_median_heuristic_gives_each_column_its_median_distance(length_scale, study, assert_done):
     result = length_scale("--public", "--json")
     assert_done(result)
     found = {row["column"]: row for row in json.loads(result.stdout)}
@@ -360,9 +343,7 @@ def test_a_median_distance_on_a_transformed_scale_has_no_units(length_scale, stu
     assert found["age"]["median_distance"] > 0
 
 
-def test_the_median_heuristic_needs_a_column_of_numbers(
-    length_scale, study, assert_refused
-):
+def test_the_median_heuristic_needs_a_column_of_numbers(length_scale, study, assert_refused):
     schema = study.schema
     for column in schema["columns"]:
         if column["name"] in ("income", "age", "visit"):

@@ -89,9 +89,7 @@ def test_a_category_with_one_value_is_that_value(records_of, run, assert_done, c
 
 
 @pytest.mark.parametrize("relation", ["add-remove-one", "replace-one"])
-def test_a_schema_with_nothing_to_measure_is_refused_before_records_are_read(
-    synth_of, assert_refused, relation
-):
+def test_a_schema_with_nothing_to_measure_is_refused_before_records_are_read(synth_of, assert_refused, relation):
     columns = [categorical("k", ["only"])]
     result = synth_of(columns, [], table="-", stdin="no,such\n", relation=relation)
     assert_refused(result, "single possible value", "declare more values", output="out.parquet")
@@ -175,14 +173,10 @@ def test_a_condition_that_contradicts_the_model_is_refused(records_of, run, chan
 # Wide tables and columns of many categories.
 
 
-def test_a_table_too_wide_for_the_memory_is_refused_before_records_are_read(
-    synth_of, assert_refused
-):
+def test_a_table_too_wide_for_the_memory_is_refused_before_records_are_read(synth_of, assert_refused):
     columns = [categorical(f"c{number}", "ab") for number in range(200)]
     result = synth_of(columns, [], "--memory", "10", table="-", stdin="no,such,columns\n1,2,3\n")
-    assert_refused(
-        result, "200 columns", "limit of 10 MB", "--memory", "ignore columns", output="out.parquet"
-    )
+    assert_refused(result, "200 columns", "limit of 10 MB", "--memory", "ignore columns", output="out.parquet")
 
 
 def test_a_small_memory_limit_leaves_columns_fewer_cells(records_of, run, chance):
@@ -216,9 +210,7 @@ def test_a_column_of_very_many_categories_keeps_its_frequent_ones(records_of, ch
 
 
 @pytest.mark.parametrize("count", [500, 10_000, 70_000])
-def test_a_column_of_rare_categories_alone_is_drawn_by_itself(
-    records_of, run, assert_done, chance, count
-):
+def test_a_column_of_rare_categories_alone_is_drawn_by_itself(records_of, run, assert_done, chance, count):
     """No category has enough records for a pair, and none is measured."""
     columns = [categorical("c", map(str, range(count))), AB, integer("n", 0, 9)]
     rows = [[chance.randrange(count), chance.choice("ab"), number % 10] for number in range(300)]

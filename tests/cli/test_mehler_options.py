@@ -217,9 +217,7 @@ def test_options_of_dp_hp_are_refused_with_the_way_out(release, assert_refused, 
 
 
 @pytest.mark.parametrize("options", [["--epochs", "3"], ["--gamma", "1"], ["--class-rate=ill=2"]])
-def test_training_options_of_dp_hp_are_refused_before_the_budget_is_spent(
-    run, assert_refused, options
-):
+def test_training_options_of_dp_hp_are_refused_before_the_budget_is_spent(run, assert_refused, options):
     assert_refused(
         run("synth", "study.csv", *GIVEN, *options, "-o", "out.csv"),
         f"{options[0].split('=')[0]} belongs to method dp-hp",
@@ -231,9 +229,7 @@ def test_training_options_of_dp_hp_are_refused_before_the_budget_is_spent(
 @pytest.mark.method("dp-hp")
 @pytest.mark.parametrize("option", ["--rounds", "--target-weight", "--memory"])
 def test_options_of_mehler_are_refused_with_dp_hp(release, assert_refused, option):
-    assert_refused(
-        release(option, "1"), f"{option} belongs to method mehler", "the method here is dp-hp"
-    )
+    assert_refused(release(option, "1"), f"{option} belongs to method mehler", "the method here is dp-hp")
 
 
 @pytest.mark.parametrize("options", [["--epochs", "3"], ["--one-product-per-epoch"]])

@@ -142,6 +142,4 @@ def test_a_value_that_a_column_cannot_have_is_refused(sample, assert_refused, co
 
 
 def test_two_values_of_one_number_contradict_each_other(sample, assert_refused):
-    assert_refused(
-        sample(*where("age=40", "age=41")), "'age'", "contradict each other", output="out.csv"
-    )
+    assert_refused(sample(*where("age=40", "age=41")), "'age'", "contradict each other", output="out.csv")

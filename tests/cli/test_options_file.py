@@ -29,11 +29,7 @@ def options(study):
 
 
 def orders(told):
-    return {
-        entry["column"]: entry["order"]
-        for entry in told["blocks"][1]["maps"]
-        if entry["map"] == "hermite"
-    }
+    return {entry["column"]: entry["order"] for entry in told["blocks"][1]["maps"] if entry["map"] == "hermite"}
 
 
 def test_a_file_gives_options(run, release, options, assert_done):
@@ -73,9 +69,7 @@ def test_the_place_of_the_file_does_not_matter(run, options, assert_done, place)
 
 
 def test_a_file_can_give_what_is_required(run, options, assert_done):
-    path = options(
-        {"schema": "study.schema.json", "epsilon": 0.5, "delta": 1e-7, "output": "out.release"}
-    )
+    path = options({"schema": "study.schema.json", "epsilon": 0.5, "delta": 1e-7, "output": "out.release"})
     assert_done(run("release", "study.csv", "--options", path))
     privacy = inspected(run)["privacy"]
     assert (privacy["epsilon"], privacy["delta"]) == (0.5, 1e-7)
@@ -152,25 +146,19 @@ def test_whole_numbers_may_be_written_as_any_number(run, release, options, asser
         ({"kernel": "combined", "product-weight": 3}, ["--accounting", "published"]),
     ],
 )
-def test_what_the_command_line_leaves_no_meaning_is_left_out(
-    release, options, assert_done, file, given
-):
+def test_what_the_command_line_leaves_no_meaning_is_left_out(release, options, assert_done, file, given):
     assert_done(release("--options", options(file), *given))
 
 
 @pytest.mark.parametrize("file,given", [("batch-rate", "batch"), ("batch", "batch-rate")])
-def test_a_batch_of_the_command_line_replaces_the_one_of_a_file(
-    run, model, options, assert_done, file, given
-):
+def test_a_batch_of_the_command_line_replaces_the_one_of_a_file(run, model, options, assert_done, file, given):
     values = {"batch": "64", "batch-rate": "0.1"}
     path = options({file: values[file], "epochs": 1})
     train = ["train", "study.release", "--options", path, f"--{given}", values[given]]
     assert_done(run(*train, "-o", "new.mehler"))
 
 
-def test_a_method_of_the_command_line_leaves_the_options_of_another_out(
-    run, release, options, assert_done
-):
+def test_a_method_of_the_command_line_leaves_the_options_of_another_out(run, release, options, assert_done):
     path = options({"method": "dp-hp", "order": 6, "epochs": 1, "rounds": 1})
     assert_done(release("--options", path))
     assert orders(inspected(run))["age"] == 6
@@ -216,9 +204,7 @@ def test_every_preset_releases_what_it_says(run, release, study, assert_done, na
 
 
 def test_synth_takes_a_preset(run, study, assert_done):
-    result = run(
-        "synth", "study.csv", *GIVEN, "--preset", "adult", "--epochs", "1", "-o", "out.csv"
-    )
+    result = run("synth", "study.csv", *GIVEN, "--preset", "adult", "--epochs", "1", "-o", "out.csv")
     assert_done(result)
     assert result.new_files == {"out.csv", "out.release", "out.mehler"}
     assert orders(inspected(run))["age"] == 100
@@ -258,16 +244,12 @@ def test_a_folder_is_refused(release, study, assert_refused):
 
 @pytest.mark.parametrize("text", ["", "order = 5", '{"order": 5', "{'order': 5}", '{"order": nan}'])
 def test_an_options_file_that_is_not_json_is_refused(release, options, assert_refused, text):
-    assert_refused(
-        release("--options", options(text)), "the options file 'options.json'", "not valid JSON"
-    )
+    assert_refused(release("--options", options(text)), "the options file 'options.json'", "not valid JSON")
 
 
 @pytest.mark.parametrize("text", ["[]", '["order", 5]', "5", '"order"', "null", "true"])
 def test_an_options_file_that_is_no_object_is_refused(release, options, assert_refused, text):
-    assert_refused(
-        release("--options", options(text)), "'options.json'", "must be a JSON object", '"order"'
-    )
+    assert_refused(release("--options", options(text)), "'options.json'", "must be a JSON object", '"order"')
 
 
 @pytest.mark.parametrize(
@@ -295,9 +277,7 @@ def test_an_unknown_option_is_refused(release, options, assert_refused, name, wo
 
 @pytest.mark.parametrize("value", [None, {}, {"age": 5}, [None], [[5]], [{"age": 5}], [True]])
 @pytest.mark.parametrize("name", ["order", "epochs"])
-def test_a_value_that_is_neither_text_nor_number_is_refused(
-    release, options, assert_refused, name, value
-):
+def test_a_value_that_is_neither_text_nor_number_is_refused(release, options, assert_refused, name, value):
     assert_refused(
         release("--options", options({name: value})),
         "'options.json'",
@@ -307,9 +287,7 @@ def test_a_value_that_is_neither_text_nor_number_is_refused(
 
 
 def test_a_boolean_for_an_option_with_a_value_is_refused(release, options, assert_refused):
-    assert_refused(
-        release("--options", options({"order": True})), "'order'", "takes a number or a text"
-    )
+    assert_refused(release("--options", options({"order": True})), "'order'", "takes a number or a text")
 
 
 @pytest.mark.parametrize("value", [1, "yes", "true", [1]])
@@ -318,9 +296,7 @@ def test_a_value_for_a_flag_is_refused(release, options, assert_refused, value):
 
 
 def test_a_list_for_an_option_with_one_value_is_refused(release, options, assert_refused):
-    assert_refused(
-        release("--options", options({"epsilon": [1, 2]}), epsilon=None), "'epsilon'", "one value"
-    )
+    assert_refused(release("--options", options({"epsilon": [1, 2]}), epsilon=None), "'epsilon'", "one value")
 
 
 def test_an_option_given_twice_in_a_file_is_refused(release, options, assert_refused):
@@ -337,9 +313,7 @@ def test_a_value_out_of_range_in_a_file_is_refused(release, options, assert_refu
 
 
 def test_commands_without_options_files_say_so(run, options, assert_refused):
-    assert_refused(
-        run("inspect", "out.release", "--options", options({})), "unknown option '--options'"
-    )
+    assert_refused(run("inspect", "out.release", "--options", options({})), "unknown option '--options'")
 
 
 @pytest.mark.parametrize("options_text", ['{"%s": 1}', '{"epsilon": "%s"}', '{"kernel": "%s", "epsilon": 1}'])

@@ -26,9 +26,7 @@ def synthetic_columns(folder, name="out.csv"):
     return pyarrow.csv.read_csv(folder / name).column_names
 
 
-def test_every_command_goes_on_from_a_release_of_a_privacy_unit(
-    run, release, unit, method, assert_done
-):
+def test_every_command_goes_on_from_a_release_of_a_privacy_unit(run, release, unit, method, assert_done):
     assert_done(release())
     assert_done(run("train", "out.release", *FAST[method], "--threads", "1", "-o", "out.mehler"))
     assert_done(run("sample", "out.mehler", "--rows", "50", "-o", "out.csv"))
@@ -41,9 +39,7 @@ def test_every_command_goes_on_from_a_release_of_a_privacy_unit(
     assert_done(run("kernel", "mmd", "study.csv", "out.csv", "--schema", "study.schema.json"))
 
 
-def test_synth_of_a_privacy_unit_says_what_it_covers_and_how_close_it_is(
-    run, unit, method, assert_done
-):
+def test_synth_of_a_privacy_unit_says_what_it_covers_and_how_close_it_is(run, unit, method, assert_done):
     given = ["--schema", "study.schema.json", "--epsilon", "1", "--delta", "1e-6"]
     chosen = [] if method == "mehler" else ["--method", method]
     result = run("synth", "study.csv", *given, *chosen, *FAST[method], "-o", "out.csv")
@@ -56,9 +52,7 @@ def test_synth_of_a_privacy_unit_says_what_it_covers_and_how_close_it_is(
 
 
 def test_a_private_table_without_the_units_column_is_refused(run, release, unit, assert_refused):
-    unit.write_table(
-        "bare.csv", rows=[row[1:] for row in unit.rows], columns=unit.columns[1:]
-    )
+    unit.write_table("bare.csv", rows=[row[1:] for row in unit.rows], columns=unit.columns[1:])
     assert_refused(release(table="bare.csv"), "'person'", "lacks")
     assert_refused(run("schema", "check", "study.schema.json", "bare.csv"), "'person'", "lacks")
 

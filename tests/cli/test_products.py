@@ -86,8 +86,7 @@ def test_orders_and_length_scales_can_be_set_for_single_columns(released):
         *["--product-length-scale", "0.6", "--product-length-scale", "age=0.5"],
     )
     maps = [
-        {entry["column"]: entry for entry in block["maps"] if entry["map"] == "hermite"}
-        for block in told["blocks"]
+        {entry["column"]: entry for entry in block["maps"] if entry["map"] == "hermite"} for block in told["blocks"]
     ]
     assert {name: entry["order"] for name, entry in maps[1].items()} == {
         "income": 9,
@@ -105,9 +104,7 @@ def test_orders_and_length_scales_can_be_set_for_single_columns(released):
 
 def test_a_heavier_product_gets_more_of_the_budget(released):
     options = [*COMBINED, "--product", "age,region"]
-    light, heavy = (
-        released(*options, "--product-weight", weight)["blocks"][2] for weight in ("1", "100")
-    )
+    light, heavy = (released(*options, "--product-weight", weight)["blocks"][2] for weight in ("1", "100"))
     assert heavy["share"] > 1.5 * light["share"] and heavy["sigma"] < light["sigma"]
 
 
@@ -191,9 +188,7 @@ def test_a_product_keeps_a_dependence_that_the_sum_loses(release, run, study, as
 
 @pytest.mark.parametrize("kernel", ["product", "combined"])
 @pytest.mark.parametrize("training", [[], ["--gamma", "0.1", "--one-product-per-epoch"]])
-def test_models_train_and_sample_from_products(
-    released, run, study, assert_done, kernel, training
-):
+def test_models_train_and_sample_from_products(released, run, study, assert_done, kernel, training):
     released("--kernel", kernel, "--product-subsets", "3", "--product-columns", "3", epsilon="10")
     assert_done(run("train", "out.release", *FAST, *training, "-o", "out.mehler"))
     assert_done(run("sample", "out.mehler", "--rows", "300", "-o", "out.csv"))
@@ -219,9 +214,7 @@ def test_the_published_sensitivity_is_larger_and_so_is_the_noise(released):
 
 @pytest.mark.parametrize("share", [[], ["--product-share", "0.5"], ["--product-share", "0.001"]])
 @pytest.mark.parametrize("epsilon", ["0.1", "1", "10"])
-def test_the_published_accounting_keeps_its_budget_and_says_what_it_spends(
-    run, released, share, epsilon
-):
+def test_the_published_accounting_keeps_its_budget_and_says_what_it_spends(run, released, share, epsilon):
     told = released(*PUBLISHED, "--product-subsets", "3", *share, epsilon=epsilon)
     privacy = told["privacy"]
     assert privacy["accounting_rule"] == "published" and privacy["epsilon"] == float(epsilon)
@@ -236,17 +229,12 @@ def test_the_published_accounting_keeps_its_budget_and_says_what_it_spends(
 def test_the_share_of_products_is_theirs(released):
     """Each class of blocks alone spends less than its share of epsilon says."""
     options = [*PUBLISHED, "--product-subsets", "2", "--product-share"]
-    small, large = (
-        sum(block["share"] for block in products_of(released(*options, share)))
-        for share in ("0.1", "0.6")
-    )
+    small, large = (sum(block["share"] for block in products_of(released(*options, share))) for share in ("0.1", "0.6"))
     assert small < 0.1 < 0.3 < large
 
 
 def test_the_rules_are_told_of_a_release_without_products(released):
-    told = released(
-        "--kernel", "sum", "--accounting", "published", "--sensitivity", "published"
-    )
+    told = released("--kernel", "sum", "--accounting", "published", "--sensitivity", "published")
     assert told["privacy"]["accounting_rule"] == "published"
     assert told["privacy"]["rederived_epsilon"] == pytest.approx(1, rel=1e-9)
 
@@ -265,9 +253,7 @@ def test_synth_takes_products(run, study, assert_done):
 
 @pytest.mark.parametrize("columns", ["6", "1000"])
 def test_a_product_of_more_columns_than_there_are_is_refused(release, assert_refused, columns):
-    assert_refused(
-        release(*COMBINED, "--product-columns", columns), f"over {columns} columns", "1 to 5"
-    )
+    assert_refused(release(*COMBINED, "--product-columns", columns), f"over {columns} columns", "1 to 5")
 
 
 @pytest.mark.parametrize(
@@ -280,13 +266,9 @@ def test_a_product_of_more_columns_than_there_are_is_refused(release, assert_ref
         ("--order", ["0", "1001", "2.5", "nan", "inf", "x"]),
     ],
 )
-def test_a_number_that_is_not_whole_or_out_of_range_is_refused(
-    release, assert_refused, option, values
-):
+def test_a_number_that_is_not_whole_or_out_of_range_is_refused(release, assert_refused, option, values):
     for value in values:
-        assert_refused(
-            release(*COMBINED, option, value), option, f"'{value}'", "takes a whole number"
-        )
+        assert_refused(release(*COMBINED, option, value), option, f"'{value}'", "takes a whole number")
 
 
 @pytest.mark.parametrize("option", ["--order", "--product-order"])
@@ -303,16 +285,12 @@ def test_an_impossible_order_of_one_column_is_refused(release, assert_refused, o
 @pytest.mark.parametrize("option", ["--order", "--product-order"])
 @pytest.mark.parametrize("column", ["agee", "region", "outcome"])
 def test_an_order_of_a_column_without_one_is_refused(release, assert_refused, option, column):
-    assert_refused(
-        release(*COMBINED, option, f"{column}=5"), "an order", f"'{column}'", "numbers", "age"
-    )
+    assert_refused(release(*COMBINED, option, f"{column}=5"), "an order", f"'{column}'", "numbers", "age")
 
 
 @pytest.mark.parametrize("scale", ["0", "-1", "nan", "inf"])
 @pytest.mark.parametrize("column", ["", "age="])
-def test_a_length_scale_of_products_out_of_range_is_refused(
-    release, assert_refused, scale, column
-):
+def test_a_length_scale_of_products_out_of_range_is_refused(release, assert_refused, scale, column):
     assert_refused(
         release(*COMBINED, "--product-length-scale", column + scale),
         "length scale",
@@ -335,15 +313,11 @@ def test_a_value_without_a_column_before_its_sign_is_refused(release, assert_ref
         ("--weight", "age=2", "age=3", "'age'"),
     ],
 )
-def test_a_value_given_twice_for_one_column_is_refused(
-    release, assert_refused, option, first, second, words
-):
+def test_a_value_given_twice_for_one_column_is_refused(release, assert_refused, option, first, second, words):
     assert_refused(release(*COMBINED, option, first, option, second), option, "twice", words)
 
 
-def test_products_that_exceed_the_memory_limit_are_refused_with_their_size(
-    release, study, assert_refused
-):
+def test_products_that_exceed_the_memory_limit_are_refused_with_their_size(release, study, assert_refused):
     assert_refused(
         release(*COMBINED, "--product", "income,age,visit", "--product-order", "500"),
         "'product_1'",
@@ -356,9 +330,7 @@ def test_products_that_exceed_the_memory_limit_are_refused_with_their_size(
         "16 MB besides",
         "1073 MB",
     )
-    assert_refused(
-        release(*COMBINED, "--product-columns", "5", "--product-order", "1000"), "1073 MB"
-    )
+    assert_refused(release(*COMBINED, "--product-columns", "5", "--product-order", "1000"), "1073 MB")
 
 
 @pytest.mark.parametrize("name", ["agee", "person", "Age"])
@@ -367,9 +339,7 @@ def test_a_product_of_an_unknown_column_is_refused(release, assert_refused, name
 
 
 def test_a_product_of_the_target_is_refused(release, assert_refused):
-    assert_refused(
-        release(*COMBINED, "--product", "age,outcome"), "'outcome'", "is the target", "leave it out"
-    )
+    assert_refused(release(*COMBINED, "--product", "age,outcome"), "'outcome'", "is the target", "leave it out")
 
 
 def test_a_product_that_names_a_column_twice_is_refused(release, assert_refused):
@@ -378,18 +348,12 @@ def test_a_product_that_names_a_column_twice_is_refused(release, assert_refused)
 
 @pytest.mark.parametrize("names", ["age,,region", ",age", "age,", "", ","])
 def test_a_product_with_an_empty_name_is_refused(release, assert_refused, names):
-    assert_refused(
-        release(*COMBINED, "--product", names), "--product", f"'{names}'", "without a name"
-    )
+    assert_refused(release(*COMBINED, "--product", names), "--product", f"'{names}'", "without a name")
 
 
 @pytest.mark.parametrize("option", ["--product-subsets", "--product-seed"])
-def test_options_of_drawn_products_are_refused_where_none_is_drawn(
-    release, assert_refused, option
-):
-    assert_refused(
-        release(*COMBINED, "--product", "age,region", option, "3"), option, "--product-columns"
-    )
+def test_options_of_drawn_products_are_refused_where_none_is_drawn(release, assert_refused, option):
+    assert_refused(release(*COMBINED, "--product", "age,region", option, "3"), option, "--product-columns")
 
 
 @pytest.mark.parametrize("weight", ["0", "-1", "nan", "inf"])
@@ -411,9 +375,7 @@ def test_an_impossible_weight_of_products_is_refused(release, assert_refused, we
     ],
 )
 @pytest.mark.parametrize("value", ["pubished", "Sum", ""])
-def test_an_unknown_kernel_or_rule_is_refused_with_the_known_ones(
-    release, assert_refused, option, allowed, value
-):
+def test_an_unknown_kernel_or_rule_is_refused_with_the_known_ones(release, assert_refused, option, allowed, value):
     assert_refused(release(option, value), option, f"'{value}'", *allowed)
 
 
@@ -430,20 +392,12 @@ def test_an_unknown_kernel_or_rule_is_refused_with_the_known_ones(
         ("--product-share", "0.2"),
     ],
 )
-def test_product_options_are_refused_with_the_sum_kernel(
-    release, assert_refused, option, value
-):
-    assert_refused(
-        release("--kernel", "sum", option, value), f"{option} is given", "--kernel sum", "--kernel combined"
-    )
+def test_product_options_are_refused_with_the_sum_kernel(release, assert_refused, option, value):
+    assert_refused(release("--kernel", "sum", option, value), f"{option} is given", "--kernel sum", "--kernel combined")
 
 
-@pytest.mark.parametrize(
-    "option,value", [("--order", "9"), ("--length-scale", "1"), ("--weight", "age=2")]
-)
-def test_options_of_the_sum_are_refused_with_the_product_kernel(
-    release, assert_refused, option, value
-):
+@pytest.mark.parametrize("option,value", [("--order", "9"), ("--length-scale", "1"), ("--weight", "age=2")])
+def test_options_of_the_sum_are_refused_with_the_product_kernel(release, assert_refused, option, value):
     assert_refused(
         release("--kernel", "product", option, value),
         f"{option} is given",
@@ -454,9 +408,7 @@ def test_options_of_the_sum_are_refused_with_the_product_kernel(
 
 @pytest.mark.parametrize("share", ["0", "1", "nan", "-0.1", "2", "inf"])
 def test_an_impossible_share_of_products_is_refused(release, assert_refused, share):
-    assert_refused(
-        release(*PUBLISHED, "--product-share", share), "share", "between 0 and 1", f"is {share}"
-    )
+    assert_refused(release(*PUBLISHED, "--product-share", share), "share", "between 0 and 1", f"is {share}")
 
 
 def test_a_share_of_products_needs_the_published_accounting(release, assert_refused):
@@ -487,9 +439,7 @@ def test_pairs_of_columns_are_measured_without_being_asked_for(released):
     assert all(len(columns_of(block)) == 2 for block in products)
 
 
-def test_a_table_with_one_column_besides_the_target_has_no_products(
-    run, release, study, assert_done
-):
+def test_a_table_with_one_column_besides_the_target_has_no_products(run, release, study, assert_done):
     schema = json.loads((study.folder / "study.schema.json").read_text())
     for column in schema["columns"]:
         if column["name"] not in ("age", schema["target"]):

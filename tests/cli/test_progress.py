@@ -41,9 +41,7 @@ def big_table(study):
 def run_on_terminal(arguments, folder):
     """Runs with standard output and error on a terminal; gives the exit code and what was shown."""
     leader, follower = pty.openpty()
-    with subprocess.Popen(
-        arguments, cwd=folder, stdin=subprocess.DEVNULL, stdout=follower, stderr=follower
-    ) as process:
+    with subprocess.Popen(arguments, cwd=folder, stdin=subprocess.DEVNULL, stdout=follower, stderr=follower) as process:
         os.close(follower)
         shown = b""
         while True:
@@ -116,9 +114,7 @@ def test_a_pipe_shows_no_progress(command, study, big_table):
         check=False,
     )
     assert (result.returncode, result.stderr) == (0, "")
-    assert (
-        "rows/s" not in result.stdout and "\r" not in result.stdout and "\033" not in result.stdout
-    )
+    assert "rows/s" not in result.stdout and "\r" not in result.stdout and "\033" not in result.stdout
 
 
 def assert_interrupted(process, study, codes):

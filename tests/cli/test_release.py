@@ -78,9 +78,7 @@ def test_inspect_says_the_same_in_words_and_in_json(run, release, assert_done):
 
 @pytest.mark.parametrize("epsilon", ["0.000001", "0.01", "0.5", "1", "8", "50", "30000"])
 @pytest.mark.parametrize("delta", ["1e-12", "1e-5", "0.1"])
-def test_the_epsilon_rederived_from_the_file_is_the_one_stated(
-    run, release, method, epsilon, delta
-):
+def test_the_epsilon_rederived_from_the_file_is_the_one_stated(run, release, method, epsilon, delta):
     # Sums take more noise than products, whose grid is finer.
     kernel = ["--kernel", "sum"] if method == "dp-hp" else []
     assert release(*kernel, epsilon=epsilon, delta=delta).returncode == 0
@@ -116,10 +114,7 @@ def test_a_transform_travels_with_the_release(run, release, study, assert_done):
 
 @pytest.mark.method("dp-hp")
 def test_order_and_length_scales_are_those_asked_for(run, release):
-    assert (
-        release("--order", "7", "--length-scale", "0.3", "--length-scale", "age=0.5").returncode
-        == 0
-    )
+    assert release("--order", "7", "--length-scale", "0.3", "--length-scale", "age=0.5").returncode == 0
     maps = {
         entry["column"]: entry
         for block in inspected(run)["blocks"]
@@ -179,8 +174,7 @@ def predictable_openssl(study):
         )
         env = {**os.environ, "OPENSSL_CONF": str(config)}
         shown = [
-            subprocess.run([control], env=env, capture_output=True, text=True, check=True).stdout
-            for _ in range(2)
+            subprocess.run([control], env=env, capture_output=True, text=True, check=True).stdout for _ in range(2)
         ]
         return {"OPENSSL_CONF": str(config)}, [dict(map(str.split, text.splitlines())) for text in shown]
 
@@ -228,9 +222,7 @@ def tables_without_records(study):
     return ["none.csv", "none.parquet", "none.arrow"]
 
 
-def test_a_table_without_records_has_a_release_like_any_other(
-    run, release, assert_done, study, tables_without_records
-):
+def test_a_table_without_records_has_a_release_like_any_other(run, release, assert_done, study, tables_without_records):
     """Whether there is a release must not tell no record from one."""
     study.write_table("one.csv", rows=study.rows[:1])
     for epsilon in ("0.1", "1", "10"):
@@ -276,9 +268,7 @@ def test_any_number_of_threads_works(run, release, assert_done, threads):
     assert inspected(run)["privacy"]["epsilon"] == 1
 
 
-def test_a_privacy_unit_protects_all_records_of_a_person(
-    run, release, method, study, assert_done
-):
+def test_a_privacy_unit_protects_all_records_of_a_person(run, release, method, study, assert_done):
     assert_done(release())
     alone = inspected(run)["blocks"]
     study.write_schema(schema={**study.schema, "privacy_unit": {"column": "person", "max_rows": 2}})
@@ -295,9 +285,7 @@ def test_a_privacy_unit_protects_all_records_of_a_person(
     for block in told["blocks"]:
         if block["name"] in sensitivities:
             assert block["sensitivity"] == pytest.approx(2 * sensitivities[block["name"]])
-    assert not any(
-        secret.encode() in (study.folder / "out.release").read_bytes() for secret in study.secrets()
-    )
+    assert not any(secret.encode() in (study.folder / "out.release").read_bytes() for secret in study.secrets())
 
 
 def test_an_existing_release_is_replaced_whole(run, release, study, assert_done):
@@ -309,8 +297,7 @@ def test_an_existing_release_is_replaced_whole(run, release, study, assert_done)
 def test_a_release_can_go_to_a_pipe(run, program, study, method):
     given = ["--schema", "study.schema.json", "--epsilon", "1", "--delta", "1e-6"]
     result = subprocess.run(
-        [program, "release", "study.csv", *given, "--method", method]
-        + ["--quiet", "-o", "/dev/stdout"],
+        [program, "release", "study.csv", *given, "--method", method] + ["--quiet", "-o", "/dev/stdout"],
         capture_output=True,
         cwd=study.folder,
         timeout=60,

@@ -51,9 +51,7 @@ def table_of(sample, model, assert_done):
 
     def make(*options, **more):
         assert_done(sample(*options, **more))
-        text = pyarrow.csv.ConvertOptions(
-            column_types={"smoker": pyarrow.string(), "region": pyarrow.string()}
-        )
+        text = pyarrow.csv.ConvertOptions(column_types={"smoker": pyarrow.string(), "region": pyarrow.string()})
         return pyarrow.csv.read_csv(model.parent / "out.csv", convert_options=text).to_pylist()
 
     return make
@@ -168,9 +166,7 @@ def test_a_condition_given_twice_is_harmless(table_of):
     assert values(records, "outcome") == {"ill"} and values(records, "region") == {"west"}
 
 
-def test_a_category_with_an_equals_sign_can_be_asked_for(
-    run, release, method, study, assert_done
-):
+def test_a_category_with_an_equals_sign_can_be_asked_for(run, release, method, study, assert_done):
     categories = ["north", "south", "west", "a=b"]
     study.write_schema(schema=study.schema_with("region", categories=categories))
     study.write_table(rows=[[*row[:3], row[3] and "a=b", *row[4:]] for row in study.rows])
@@ -275,9 +271,7 @@ def test_a_condition_on_an_absent_label_is_refused(unlabelled, sample, study, as
 @pytest.mark.method("dp-hp")
 def test_a_condition_on_a_numeric_target_is_refused(unlabelled, sample, study, assert_refused):
     unlabelled({**study.schema, "target": "age"})
-    assert_refused(
-        sample("--rows", 5, *where("age=40"), source="new.mehler"), "'age'", output="out.csv"
-    )
+    assert_refused(sample("--rows", 5, *where("age=40"), source="new.mehler"), "'age'", output="out.csv")
 
 
 # What is refused.
@@ -295,9 +289,7 @@ def test_an_impossible_seed_is_refused(sample, assert_refused, seed):
 
 @pytest.mark.parametrize("condition", ["outcome", "", "outcome:ill"])
 def test_a_condition_without_an_equals_sign_is_refused(sample, assert_refused, condition):
-    assert_refused(
-        sample("--where", condition), "--where", "COLUMN=VALUE", f"'{condition}'", output="out.csv"
-    )
+    assert_refused(sample("--where", condition), "--where", "COLUMN=VALUE", f"'{condition}'", output="out.csv")
 
 
 def test_a_condition_on_an_unknown_column_is_refused_with_the_near_name(sample, assert_refused):
@@ -327,9 +319,7 @@ def test_a_condition_on_a_column_without_categories_is_refused_with_those_that_h
 
 
 @pytest.mark.method("dp-hp")
-def test_a_condition_on_a_release_of_numbers_alone_is_refused(
-    unlabelled, sample, study, assert_refused
-):
+def test_a_condition_on_a_release_of_numbers_alone_is_refused(unlabelled, sample, study, assert_refused):
     numbers = [column for column in study.schema["columns"] if column["name"] in ("age", "income")]
     unlabelled({"mehler_schema": 1, "columns": numbers}, ["income", "age"])
     assert_refused(
@@ -357,9 +347,7 @@ def test_a_missing_value_where_none_can_be_is_refused(sample, assert_refused, co
 
 
 def test_missing_and_a_category_contradict_each_other(sample, assert_refused):
-    assert_refused(
-        sample(*where("region=", "region=north")), "'region'", "contradict", output="out.csv"
-    )
+    assert_refused(sample(*where("region=", "region=north")), "'region'", "contradict", output="out.csv")
 
 
 def test_an_unknown_value_is_refused_with_the_near_one(sample, assert_refused):
@@ -367,20 +355,14 @@ def test_an_unknown_value_is_refused_with_the_near_one(sample, assert_refused):
 
 
 def test_conditions_on_the_label_that_contradict_each_other_are_refused(sample, assert_refused):
-    assert_refused(
-        sample(*where("outcome=ill", "outcome=well")), "'outcome'", "contradict", output="out.csv"
-    )
+    assert_refused(sample(*where("outcome=ill", "outcome=well")), "'outcome'", "contradict", output="out.csv")
 
 
 def test_conditions_on_a_column_that_contradict_each_other_are_refused(sample, assert_refused):
-    assert_refused(
-        sample(*where("region=north", "region=south")), "'region'", "contradict", output="out.csv"
-    )
+    assert_refused(sample(*where("region=north", "region=south")), "'region'", "contradict", output="out.csv")
 
 
-def test_a_condition_that_is_too_rare_is_refused(
-    run, release, method, study, assert_refused, assert_done
-):
+def test_a_condition_that_is_too_rare_is_refused(run, release, method, study, assert_refused, assert_done):
     names = [f"c{number}" for number in range(8)]
     categories = [f"v{number}" for number in range(20)]
     columns = [{"name": name, "kind": "categorical", "categories": categories} for name in names]
@@ -401,9 +383,7 @@ def test_a_condition_that_is_too_rare_is_refused(
 
 @pytest.mark.parametrize("output", ["out.xlsx", "out", "out.csv.gz", "/dev/full"])
 def test_an_ending_that_names_no_table_is_refused(sample, assert_refused, output):
-    assert_refused(
-        sample("--rows", 5, output=output), f"'{output}'", "ending", ".parquet", output="out"
-    )
+    assert_refused(sample("--rows", 5, output=output), f"'{output}'", "ending", ".parquet", output="out")
 
 
 def test_an_output_in_a_missing_folder_is_refused(sample, assert_refused):

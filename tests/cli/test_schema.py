@@ -101,25 +101,21 @@ def test_a_complete_schema_is_said_to_be_complete(run, study, assert_done):
     result = run("schema", "check", study.write_schema().name)
     assert_done(result)
     assert result.stdout.startswith(
-        "study.schema.json is complete: 7 columns, 6 of them used, "
-        "target 'outcome', relation add-remove-one.\n"
+        "study.schema.json is complete: 7 columns, 6 of them used, target 'outcome', relation add-remove-one.\n"
     )
 
 
 def test_a_table_that_fits_is_said_to_fit(run, study, assert_done):
     result = run("schema", "check", study.write_schema().name, "study.csv")
     assert_done(result)
-    assert result.stdout.startswith(
-        "The table fits study.schema.json: 7 columns, 6 of them used.\n"
-    )
+    assert result.stdout.startswith("The table fits study.schema.json: 7 columns, 6 of them used.\n")
 
 
 def test_check_names_the_columns_that_will_be_changed_but_no_value(run, study, assert_done):
     study.write_schema(schema=study.schema_with("region", other="elsewhere"))
     study.write_table(
         "odd.csv",
-        rows=study.rows_with("income", "987654.32", row=3)
-        + study.rows_with("region", "Atlantis", row=5),
+        rows=study.rows_with("income", "987654.32", row=3) + study.rows_with("region", "Atlantis", row=5),
     )
     result = run("schema", "check", "study.schema.json", "odd.csv")
     assert_done(result)
@@ -144,9 +140,7 @@ def test_check_names_every_column_that_does_not_fit_but_no_value(run, study, ass
     )
 
 
-def test_values_out_of_range_and_unknown_categories_are_released_where_the_schema_allows(
-    release, study, assert_done
-):
+def test_values_out_of_range_and_unknown_categories_are_released_where_the_schema_allows(release, study, assert_done):
     study.write_schema(schema=study.schema_with("region", other="elsewhere"))
     study.write_table(
         "odd.csv",
@@ -161,18 +155,14 @@ def test_values_out_of_range_and_unknown_categories_are_released_where_the_schem
 
 @pytest.mark.parametrize("kind", ["ignored", "identifier"])
 @pytest.mark.parametrize("column", ["income", "visit", "region"])
-def test_a_column_that_is_set_aside_keeps_what_was_declared(
-    run, release, study, assert_done, kind, column
-):
+def test_a_column_that_is_set_aside_keeps_what_was_declared(run, release, study, assert_done, kind, column):
     study.write_schema(schema=study.schema_with(column, kind=kind))
     assert_done(run("schema", "check", "study.schema.json", "study.csv"))
     assert_done(release())
     assert_done(run("inspect", "out.release"))
 
 
-def test_kinds_of_a_csv_are_said_to_be_guessed_until_somebody_confirms_them(
-    run, draft, release, study, assert_done
-):
+def test_kinds_of_a_csv_are_said_to_be_guessed_until_somebody_confirms_them(run, draft, release, study, assert_done):
     """One record changes a guess, so a release says that its guarantee does not cover kinds."""
     schema, result = draft()
     assert schema["provenance"] == "kinds-guessed-from-table"

@@ -6,16 +6,13 @@ from pathlib import Path
 
 import pytest
 
-WORKCLASS = (
-    "Private Self-emp-not-inc Self-emp-inc Federal-gov Local-gov State-gov Without-pay Never-worked"
-).split()
+WORKCLASS = ("Private Self-emp-not-inc Self-emp-inc Federal-gov Local-gov State-gov Without-pay Never-worked").split()
 EDUCATION = (
     "Bachelors Some-college 11th HS-grad Prof-school Assoc-acdm Assoc-voc 9th 7th-8th 12th "
     "Masters 1st-4th 10th Doctorate 5th-6th Preschool"
 ).split()
 MARITAL = (
-    "Married-civ-spouse Divorced Never-married Separated Widowed Married-spouse-absent "
-    "Married-AF-spouse"
+    "Married-civ-spouse Divorced Never-married Separated Widowed Married-spouse-absent Married-AF-spouse"
 ).split()
 OCCUPATION = (
     "Tech-support Craft-repair Other-service Sales Exec-managerial Prof-specialty "
@@ -56,14 +53,10 @@ RECORDS = 32_561
 
 @pytest.fixture
 def adult():
-    folder = os.environ.get(
-        "MEHLER_DATA", Path(os.environ["MEHLER_SOURCE"], "..", "shared", "data")
-    )
+    folder = os.environ.get("MEHLER_DATA", Path(os.environ["MEHLER_SOURCE"], "..", "shared", "data"))
     path = Path(folder, "adult", "adult.data.gz").resolve()
     if not path.exists():
-        pytest.skip(
-            "the Adult table is not here; put adult/adult.data.gz below the folder $MEHLER_DATA"
-        )
+        pytest.skip("the Adult table is not here; put adult/adult.data.gz below the folder $MEHLER_DATA")
     return path
 
 
@@ -84,9 +77,7 @@ def test_adult_from_draft_to_release(run, study, adult, assert_done):
     schema = json.loads((study.folder / "adult.json").read_text())
     assert [column["name"] for column in schema["columns"]] == list(DECLARED)
     for column in schema["columns"]:
-        assert column["kind"] == (
-            "integer" if "bounds" in DECLARED[column["name"]] else "categorical"
-        )
+        assert column["kind"] == ("integer" if "bounds" in DECLARED[column["name"]] else "categorical")
         assert "undeclared" in (column.get("bounds"), column.get("categories"))
         column.update({"missing": False, **DECLARED[column["name"]]})
     study.write_schema("adult.json", schema)
@@ -121,9 +112,7 @@ def test_adult_from_draft_to_release(run, study, adult, assert_done):
     told = json.loads(result.stdout)
     assert told["privacy"]["rederived_epsilon"] == pytest.approx(1, rel=1e-9)
     # The noisy count is off by more than six standard errors with probability below 1e-8.
-    assert told["records"]["count"] == pytest.approx(
-        RECORDS, abs=6 * told["records"]["standard_error"]
-    )
+    assert told["records"]["count"] == pytest.approx(RECORDS, abs=6 * told["records"]["standard_error"])
     assert told["records"]["standard_error"] < 0.01 * RECORDS
 
 

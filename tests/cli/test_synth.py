@@ -104,13 +104,9 @@ def clinic(study, synth, assert_done):
     """clinic(output): the synthetic table of one with every kind of column, as Arrow reads it."""
 
     def make(output):
-        study.write_table(
-            "clinic.csv", rows=clinic_rows(500), columns=[c["name"] for c in CLINIC["columns"]]
-        )
+        study.write_table("clinic.csv", rows=clinic_rows(500), columns=[c["name"] for c in CLINIC["columns"]])
         study.write_schema("clinic.json", CLINIC)
-        assert_done(
-            synth("--rows", "3000", table="clinic.csv", schema="clinic.json", output=output)
-        )
+        assert_done(synth("--rows", "3000", table="clinic.csv", schema="clinic.json", output=output))
         return read(study.folder / output)
 
     return make
@@ -332,9 +328,7 @@ def test_help_names_every_option(run, assert_done, command, options):
 
 
 @pytest.mark.parametrize("rows", ["0", "-5", "many", "1.5"])
-def test_an_impossible_number_of_records_is_found_before_the_budget_is_spent(
-    synth, assert_refused, rows
-):
+def test_an_impossible_number_of_records_is_found_before_the_budget_is_spent(synth, assert_refused, rows):
     assert_refused(synth("--rows", rows), "--rows", f"'{rows}'", "whole number", output="out.csv")
 
 
@@ -491,9 +485,7 @@ def test_a_synth_that_fails_before_the_release_tells_of_none(synth, study):
     assert "kept" not in synth().stderr
 
 
-def test_a_full_disk_keeps_the_release_that_was_paid_for(
-    program, synth, run, study, method, assert_done
-):
+def test_a_full_disk_keeps_the_release_that_was_paid_for(program, synth, run, study, method, assert_done):
     # Room for the release, not for the model: a place between the sizes of another run's.
     assert_done(synth("--quiet", output="other.csv"))
     sizes = [(study.folder / f"other.{ending}").stat().st_size for ending in ("release", "mehler")]

@@ -122,16 +122,12 @@ def test_an_existing_model_is_replaced_whole(train, run, model, assert_done, fas
 
 @pytest.mark.parametrize("epochs", ["0", "-1", "two", "1.5", "100001"])
 def test_impossible_epochs_are_refused(train, assert_refused, epochs):
-    assert_refused(
-        train("--epochs", epochs), "--epochs", f"'{epochs}'", "whole number", output="new.mehler"
-    )
+    assert_refused(train("--epochs", epochs), "--epochs", f"'{epochs}'", "whole number", output="new.mehler")
 
 
 @pytest.mark.parametrize("rate", ["0", "-0.01", "nan", "inf", "1e30"])
 def test_a_learning_rate_out_of_range_is_refused(train, assert_refused, rate):
-    assert_refused(
-        train("--learning-rate", rate), "learning rate", "(0, 1]", "0.01", output="new.mehler"
-    )
+    assert_refused(train("--learning-rate", rate), "learning rate", "(0, 1]", "0.01", output="new.mehler")
 
 
 def test_a_learning_rate_that_is_no_number_is_refused(train, assert_refused):
@@ -176,9 +172,7 @@ def test_a_wild_learning_rate_trains_or_is_refused_but_never_gives_a_nan(
 
 
 def test_a_missing_release_is_refused(train, assert_refused):
-    assert_refused(
-        train(release="none.release"), "'none.release'", "No such file", output="new.mehler"
-    )
+    assert_refused(train(release="none.release"), "'none.release'", "No such file", output="new.mehler")
 
 
 def test_a_model_in_the_place_of_a_release_is_refused(train, assert_refused):
@@ -192,9 +186,7 @@ def test_a_model_in_the_place_of_a_release_is_refused(train, assert_refused):
 
 
 def test_a_table_in_the_place_of_a_release_is_refused(train, assert_refused):
-    assert_refused(
-        train(release="study.csv"), "'study.csv' is not a mehler release", output="new.mehler"
-    )
+    assert_refused(train(release="study.csv"), "'study.csv' is not a mehler release", output="new.mehler")
 
 
 @pytest.mark.method("mehler", "dp-hp")
@@ -206,9 +198,7 @@ def test_a_cut_release_is_refused(train, model, assert_refused):
 
 @pytest.mark.method("mehler", "dp-hp")
 def test_a_model_in_a_missing_folder_is_refused(train, assert_refused):
-    assert_refused(
-        train(output="nowhere/new.mehler"), "nowhere/new.mehler", "No such file", "folder"
-    )
+    assert_refused(train(output="nowhere/new.mehler"), "nowhere/new.mehler", "No such file", "folder")
 
 
 def test_an_output_that_is_a_folder_is_refused(train, study, assert_refused):
@@ -305,9 +295,7 @@ def test_ctrl_c_leaves_the_checkpoint_and_no_model(interrupted):
     assert "--resume" in error
 
 
-def test_ctrl_c_before_the_first_epoch_ends_is_not_told_of_an_older_checkpoint(
-    program, checkpoint, model
-):
+def test_ctrl_c_before_the_first_epoch_ends_is_not_told_of_an_older_checkpoint(program, checkpoint, model):
     options = ["--batch", "100000", "--threads", "1"]  # an epoch takes many seconds
     before = sorted(os.listdir(model.parent))
     process = subprocess.Popen(
@@ -332,9 +320,7 @@ def test_a_resumed_training_gives_the_model_of_an_uninterrupted_one(
     assert not checkpoint.exists()
 
 
-def test_a_training_cut_off_twice_gives_the_same_model(
-    program, checkpoint, train, model, uninterrupted, assert_done
-):
+def test_a_training_cut_off_twice_gives_the_same_model(program, checkpoint, train, model, uninterrupted, assert_done):
     first = checkpoint.read_bytes()
     process = subprocess.Popen(
         [program, "train", "study.release", *LONG, "--resume", "--quiet", "-o", "new.mehler"],
@@ -357,9 +343,7 @@ def test_a_killed_training_resumes(program, train, model, uninterrupted, assert_
 
 
 def test_resume_without_a_checkpoint_is_refused(train, assert_refused):
-    assert_refused(
-        train(*LONG, "--resume"), "'new.mehler.checkpoint'", "--resume", output="new.mehler"
-    )
+    assert_refused(train(*LONG, "--resume"), "'new.mehler.checkpoint'", "--resume", output="new.mehler")
 
 
 @pytest.mark.parametrize("option", ["--seed", "--epochs", "--batch", "--learning-rate"])
@@ -381,15 +365,11 @@ def test_a_checkpoint_of_other_options_is_refused(checkpoint, train, assert_refu
     assert checkpoint.read_bytes() == before
 
 
-def test_a_checkpoint_of_another_release_is_refused(
-    checkpoint, release, train, assert_done, assert_refused
-):
+def test_a_checkpoint_of_another_release_is_refused(checkpoint, release, train, assert_done, assert_refused):
     assert_done(release(epsilon="50"))
     before = checkpoint.read_bytes()
     result = train(*LONG, "--resume", release="out.release")
-    assert_refused(
-        result, "'new.mehler.checkpoint' belongs to another release;", output="new.mehler"
-    )
+    assert_refused(result, "'new.mehler.checkpoint' belongs to another release;", output="new.mehler")
     assert "options" not in result.stderr and "version" not in result.stderr
     assert_refused(
         train(*LONG[:-1], "6", "--resume", release="out.release"),
@@ -447,9 +427,7 @@ def test_a_checkpoint_of_a_newer_format_is_refused(checkpoint, train, assert_ref
     data = bytearray(checkpoint.read_bytes())
     data[12] = 2
     checkpoint.write_bytes(data)
-    assert_refused(
-        train(*LONG, "--resume"), "'new.mehler.checkpoint'", "version 2", output="new.mehler"
-    )
+    assert_refused(train(*LONG, "--resume"), "'new.mehler.checkpoint'", "version 2", output="new.mehler")
 
 
 def test_a_model_in_the_place_of_a_checkpoint_is_refused(model, train, assert_refused):

@@ -98,9 +98,7 @@ def test_class_rates_change_how_often_a_class_is_drawn(train, run, study, assert
         ("--class-rate", "ill=2"),
     ],
 )
-def test_a_checkpoint_remembers_the_option(
-    train, study, program, assert_refused, option, value
-):
+def test_a_checkpoint_remembers_the_option(train, study, program, assert_refused, option, value):
     batch = [] if option == "--batch-rate" else ["--batch", "64"]
     options = ["--epochs", "5000", "--threads", "1", *batch]
     process = subprocess.Popen(
@@ -113,9 +111,7 @@ def test_a_checkpoint_remembers_the_option(
         time.sleep(0.005)
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=30) == 130
-    assert_refused(
-        train(*options, option, value, "--resume"), "other options", output="new.mehler"
-    )
+    assert_refused(train(*options, option, value, "--resume"), "other options", output="new.mehler")
 
 
 def test_the_commands_to_go_on_from_a_release_repeat_every_option(program, study):
@@ -160,9 +156,7 @@ def attempt(request, run, train):
 )
 def test_a_number_out_of_range_is_refused(attempt, assert_refused, option, name, values, allowed):
     for value in values:
-        assert_refused(
-            attempt(option, value), name, allowed, f"is {value}", "good start", output="new.mehler"
-        )
+        assert_refused(attempt(option, value), name, allowed, f"is {value}", "good start", output="new.mehler")
 
 
 @pytest.mark.parametrize("option", ["--gamma", "--batch-rate", "--learning-rate-decay"])
@@ -183,12 +177,8 @@ def test_a_rate_without_a_class_or_a_number_is_refused(attempt, assert_refused, 
 
 
 def test_a_rate_of_an_unknown_class_is_refused_with_the_near_one(attempt, assert_refused):
-    assert_refused(
-        attempt("--class-rate", "il=2"), "'il'", "'outcome'", "'ill'", output="new.mehler"
-    )
-    assert_refused(
-        attempt("--class-rate", "dead=2"), "'dead'", "known names: well, ill", output="new.mehler"
-    )
+    assert_refused(attempt("--class-rate", "il=2"), "'il'", "'outcome'", "'ill'", output="new.mehler")
+    assert_refused(attempt("--class-rate", "dead=2"), "'dead'", "known names: well, ill", output="new.mehler")
 
 
 def test_a_rate_given_twice_is_refused(attempt, assert_refused):
@@ -210,9 +200,7 @@ def test_a_batch_and_a_batch_rate_are_refused(attempt, assert_refused):
     )
 
 
-def test_a_rate_of_a_class_without_a_target_is_refused(
-    run, release, study, assert_done, assert_refused
-):
+def test_a_rate_of_a_class_without_a_target_is_refused(run, release, study, assert_done, assert_refused):
     schema = {key: value for key, value in study.schema.items() if key != "target"}
     study.write_schema(schema=schema)
     assert_done(release())

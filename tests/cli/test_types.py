@@ -25,13 +25,9 @@ def typed_table():
     return pa.table(
         {
             "small": pa.array([chance.randrange(-5, 100) for _ in range(ROWS)], pa.int8()),
-            "count": pa.array(
-                [chance.choice([None, 1, 60_000]) for _ in range(ROWS)], pa.uint16()
-            ),
+            "count": pa.array([chance.choice([None, 1, 60_000]) for _ in range(ROWS)], pa.uint16()),
             "share": pa.array([chance.random() for _ in range(ROWS)], pa.float32()),
-            "colour": pa.array(
-                [chance.choice(["red", "blue", None]) for _ in range(ROWS)]
-            ).dictionary_encode(),
+            "colour": pa.array([chance.choice(["red", "blue", None]) for _ in range(ROWS)]).dictionary_encode(),
             "level": levels,
             "seen": pa.array(
                 [start + datetime.timedelta(hours=chance.randrange(9000)) for _ in range(ROWS)],
@@ -59,9 +55,7 @@ def synth(run, tmp_path, assert_done):
 def drafted(run, tmp_path):
     """The schema that --public drafts for typed.parquet."""
     pq.write_table(typed_table(), tmp_path / "typed.parquet")
-    result = run(
-        "schema", "init", "typed.parquet", "--public", "--target", "left", "-o", "typed.json"
-    )
+    result = run("schema", "init", "typed.parquet", "--public", "--target", "left", "-o", "typed.json")
     assert result.returncode == 0, result.stderr
     return json.loads((tmp_path / "typed.json").read_text())
 
@@ -93,18 +87,14 @@ def test_types_come_back(drafted, synth, run, ending, assert_done):
     assert set(made["left"].to_pylist()) == {0, 1}
     years = {moment.astimezone(datetime.UTC).year for moment in made["seen"].to_pylist()}
     assert years <= {2020, 2021}
-    result = run(
-        "evaluate", "--real", "typed.parquet", "--synthetic", path.name, "--schema", "typed.json"
-    )
+    result = run("evaluate", "--real", "typed.parquet", "--synthetic", path.name, "--schema", "typed.json")
     assert_done(result)
 
 
 def test_csv_writes_times_with_a_zone_in_utc_and_short_floats(drafted, synth):
     made = pa.csv.read_csv(
         synth("typed.json", "out.csv"),
-        convert_options=pa.csv.ConvertOptions(
-            column_types={"seen": pa.string(), "share": pa.string()}
-        ),
+        convert_options=pa.csv.ConvertOptions(column_types={"seen": pa.string(), "share": pa.string()}),
     )
     assert all(text.endswith("Z") for text in made["seen"].to_pylist())
     assert all(len(text) <= 14 for text in made["share"].to_pylist())
