@@ -60,9 +60,10 @@ struct ReleaseAgreement {
 /// Cost: of counts, a lookup a column and an addition a table; otherwise one evaluation of every
 /// feature a record. The result does not depend on the threads.
 ///
-/// Privacy: the result is exact in the records that are added. Where they were made from the release
-/// alone, or without private records, it is post-processing of the release and may be shared; of
-/// private records, or of a table that was made from them otherwise, no guarantee covers it.
+/// Privacy: the result is exact in the records that are added. Where they were made from the
+/// release alone, or without private records, it is post-processing of the release and may be
+/// shared; of private records, or of a table that was made from them otherwise, no guarantee covers
+/// it.
 class ReleaseComparison {
  public:
   /// The release must outlive it. Throws Error(kInvalidRelease) for counts that contradict one

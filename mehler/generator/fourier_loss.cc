@@ -5,8 +5,8 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
-#include "mehler/kernels/matrix_product.h"
 #include "mehler/kernels/fourier_batch.h"
+#include "mehler/kernels/matrix_product.h"
 
 namespace mehler {
 namespace {
