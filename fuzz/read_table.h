@@ -35,6 +35,12 @@ class TemporaryFile {
   std::string path_;
 };
 
+inline void abort_if_ours(const Error& error) {
+  if (error.code() == ErrorCode::kInternal) {
+    std::abort();
+  }
+}
+
 /// Reads a table to its end: through an encoder where there is a schema, else as a public table's
 /// schema is read. An Error that is a bug of ours ends the program.
 inline void read_table(const std::string& path, const TableReadOptions& options,
@@ -52,17 +58,23 @@ inline void read_table(const std::string& path, const TableReadOptions& options,
       const EncoderBinding binding = encoder.bind(stream.schema());
       RecordBatch batch;
       EncodedBatch encoded;
-      while (stream.next(batch)) {
-        encoder.encode(binding, stream.schema(), batch.value(), encoded);
+      for (int failures = 0; failures < 3;) {  // as workers do that meet an error one after another
+        try {
+          if (!stream.next(batch)) {
+            break;
+          }
+          encoder.encode(binding, stream.schema(), batch.value(), encoded);
+        } catch (const Error& error) {
+          abort_if_ours(error);
+          ++failures;
+        }
       }
     }
     if (schema == nullptr) {
       contents.finish().schema.to_json();
     }
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::kInternal) {
-      std::abort();
-    }
+    abort_if_ours(error);
   }
 }
 

@@ -83,6 +83,9 @@ std::vector<std::string> RecordStream::column_names() const {
 }
 
 bool RecordStream::next(RecordBatch& batch) {
+  if (!failure_.empty()) {
+    fail(failure_);
+  }
   RecordBatch fresh;
   if (stream_.get_next(&stream_, fresh.get()) != 0) {
     fail();
@@ -92,24 +95,24 @@ bool RecordStream::next(RecordBatch& batch) {
     return false;
   }
   if (batch.value().n_children != schema().n_children) {
-    throw Error(
-        ErrorCode::kInvalidTable,
-        "the Arrow stream gave a batch whose columns differ from its schema; the producer is "
-        "at fault");
+    fail(
+        "the Arrow stream gave a batch whose columns differ from its schema; the producer is at "
+        "fault");
   }
   return true;
 }
 
-void RecordStream::fail() const {
-  ArrowArrayStream* stream = const_cast<ArrowArrayStream*>(&stream_);
-  const char* message = stream_.get_last_error(stream);
-  if (messages_ == Messages::kTrusted && message != nullptr) {
-    throw Error(ErrorCode::kInvalidTable, message);
-  }
-  throw Error(
-      ErrorCode::kInvalidTable,
-      "the producer of the Arrow stream reported an error while it was read; its message is "
-      "withheld because it could quote a record; read the table on its own to see it");
+void RecordStream::fail() {
+  const char* message = stream_.get_last_error(&stream_);
+  fail(messages_ == Messages::kTrusted && message != nullptr
+           ? message
+           : "the producer of the Arrow stream reported an error while it was read; its message is "
+             "withheld because it could quote a record; read the table on its own to see it");
+}
+
+void RecordStream::fail(std::string message) {
+  failure_ = std::move(message);
+  throw Error(ErrorCode::kInvalidTable, failure_);
 }
 
 }  // namespace mehler

@@ -61,14 +61,18 @@ class RecordStream {
   const ArrowSchema& schema() const { return schema_->value(); }
   std::vector<std::string> column_names() const;
 
-  /// Reads the next batch; false at the end. Not thread-safe.
+  /// Reads the next batch; false at the end. A stream that has failed stays failed: what comes
+  /// after an error is in no defined state, and several workers may read one stream. Not
+  /// thread-safe.
   bool next(RecordBatch& batch);
 
  private:
-  [[noreturn]] void fail() const;
+  [[noreturn]] void fail();
+  [[noreturn]] void fail(std::string message);
 
   ArrowArrayStream stream_{};
   Messages messages_;
+  std::string failure_;  ///< what next() throws from now on; empty while nothing has failed
   std::shared_ptr<ArrowSchemaOwner> schema_;
 };
 

@@ -117,5 +117,35 @@ TEST_P(ColumnarReader, AlteredBytesLeadToAnErrorOrToATable) {
   }
 }
 
+TEST_P(ColumnarReader, AStreamThatFailedStaysFailed) {
+  // Two workers read one stream: the second one must not get the batch that the first one's check
+  // refused.
+  const std::string bytes = file_bytes(write(50));
+  const std::string ending = GetParam() == "stream" ? "ipc" : GetParam();
+  std::size_t failed = 0;
+  for (std::size_t place = 8; place < bytes.size(); place += 5) {
+    std::string altered = bytes;
+    altered[place] = static_cast<char>(altered[place] ^ 0x55);
+    const std::string path = folder_.write("altered." + ending, altered);
+    try {
+      RecordStream stream = TableReader({path}, {}, &schema_of_rows()).parts().front()();
+      RecordBatch batch;
+      const auto read_on = [&] {
+        while (stream.next(batch)) {
+        }
+      };
+      try {
+        read_on();
+      } catch (const Error& error) {
+        ++failed;
+        EXPECT_EQ(error_of(ErrorCode::kInvalidTable, read_on), error.what()) << place;
+      }
+    } catch (const Error&) {
+      continue;  // not even opened
+    }
+  }
+  EXPECT_GT(failed, 0U);
+}
+
 }  // namespace
 }  // namespace mehler

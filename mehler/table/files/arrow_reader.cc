@@ -34,6 +34,8 @@ std::shared_ptr<arrow::Schema> part_of_schema(const arrow::Schema& file_schema,
 arrow::ipc::IpcReadOptions read_options(const PartContext& part) {
   auto options = arrow::ipc::IpcReadOptions::Defaults();
   options.use_threads = part.options.threads > 1;
+  // A damaged file may name any place of its bytes; numbers are read where their type may stand.
+  options.ensure_alignment = arrow::ipc::Alignment::kDataTypeSpecificAlignment;
   return options;
 }
 
@@ -47,12 +49,14 @@ class IpcBatches : public BatchSource {
 
   std::shared_ptr<arrow::RecordBatch> next() override {
     while (whole_ == nullptr || place_ == whole_->num_rows()) {
-      whole_ = next_whole();
-      place_ = 0;
-      if (whole_ == nullptr) {
+      std::shared_ptr<arrow::RecordBatch> whole = next_whole();
+      if (whole == nullptr) {
         return nullptr;
       }
-      require_ok(whole_->ValidateFull(), message_);
+      require_ok(whole->ValidateFull(),
+                 message_);  // before it takes its place: nothing else is cut
+      whole_ = std::move(whole);
+      place_ = 0;
     }
     const std::int64_t rows = std::min(kBatchRows, whole_->num_rows() - place_);
     place_ += rows;
