@@ -125,6 +125,14 @@ int run(int argc, char** argv) {
   return 0;
 }
 
+#ifdef __linux__
+/// Called before the libraries' own initialisers, which take most of the time until main(): a
+/// signal that comes meanwhile waits, instead of ending the program without a word.
+void before_initialisers(int, char**, char**) { hold_interrupts(); }
+[[gnu::section(".preinit_array"),
+  gnu::used]] void (*const kBeforeInitialisers)(int, char**, char**) = before_initialisers;
+#endif
+
 }  // namespace
 }  // namespace mehler
 

@@ -31,14 +31,28 @@ std::string kept;
 
 std::atomic<bool> interrupted{false};
 
-void watch_for_interrupt(int exit_code) {
-  // A file that outgrows its limit, or a reader that goes away, is an error with a message.
-  std::signal(SIGXFSZ, SIG_IGN);
-  std::signal(SIGPIPE, SIG_IGN);
+namespace {
+
+sigset_t interrupt_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  return signals;
+}
+
+}  // namespace
+
+void hold_interrupts() {
+  const sigset_t signals = interrupt_signals();
+  sigprocmask(SIG_BLOCK, &signals, nullptr);  // there is one thread yet
+}
+
+void watch_for_interrupt(int exit_code) {
+  // A file that outgrows its limit, or a reader that goes away, is an error with a message.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  const sigset_t signals = interrupt_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::thread([signals, exit_code] {
     int signal = 0;

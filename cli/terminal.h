@@ -14,6 +14,8 @@ namespace mehler {
 
 /// Set by Ctrl-C (or SIGTERM) once watch_for_interrupt() has run.
 extern std::atomic<bool> interrupted;
+/// Keeps Ctrl-C and SIGTERM waiting until watch_for_interrupt() runs.
+void hold_interrupts();
 /// Work in progress sees `interrupted` and ends by itself. If it does not within half a second (it
 /// waits for a pipe, say), unfinished files are removed and the program ends with `exit_code`. Call
 /// it first: threads that exist already would take the signals.
