@@ -6,7 +6,7 @@ if(NOT MEHLER_PYTHON)
 endif()
 execute_process(
   COMMAND ${MEHLER_PYTHON} -c
-    "import pyarrow; pyarrow.create_library_symlinks(); print(pyarrow.get_include(), pyarrow.get_library_dirs()[0], pyarrow.__version__, sep=';')"
+    "import pyarrow; print(pyarrow.get_include(), pyarrow.get_library_dirs()[0], pyarrow.__version__, sep=';')"
   OUTPUT_VARIABLE pyarrow_facts OUTPUT_STRIP_TRAILING_WHITESPACE
   RESULT_VARIABLE pyarrow_result ERROR_VARIABLE pyarrow_error)
 if(NOT pyarrow_result EQUAL 0)

@@ -73,7 +73,7 @@ def test_adult_from_draft_to_release(run, study, adult, assert_done):
         "-o",
         "adult.json",
     )
-    assert result.returncode == 0 and "Names and types only" in result.stderr
+    assert result.returncode == 0 and "Names and kinds only" in result.stderr
     schema = json.loads((study.folder / "adult.json").read_text())
     assert [column["name"] for column in schema["columns"]] == list(DECLARED)
     for column in schema["columns"]:
