@@ -1,17 +1,14 @@
 // Options files: JSON text that becomes arguments of the commands as they are.
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/options_file.h"
 #include "fuzz/harness.h"
+#include "fuzz/temporary_file.h"
 #include "mehler/core/error.h"
 
 namespace {
@@ -57,15 +54,11 @@ void expand(const std::string& path, const std::vector<std::string>& command,
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::string path = (std::filesystem::temp_directory_path() /
-                                   ("mehler-fuzz-" + std::to_string(getpid()) + ".json"))
-                                      .string();
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
-  expand(path, {"release"}, {"table.csv", "--kernel", "sum"});
-  expand(path, {"synth"}, {"--method=dp-hp", "--order=7", "table.csv"});
-  expand(path, {"train"}, {"a.release"});
-  std::filesystem::remove(path);
+  static const mehler::TemporaryFile file(".json");
+  file.write({reinterpret_cast<const char*>(data), size});
+  expand(file.path(), {"release"}, {"table.csv", "--kernel", "sum"});
+  expand(file.path(), {"synth"}, {"--method=dp-hp", "--order=7", "table.csv"});
+  expand(file.path(), {"train"}, {"a.release"});
   return 0;
 }
 

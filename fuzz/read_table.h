@@ -1,39 +1,16 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
-#include <string_view>
 
+#include "fuzz/temporary_file.h"
 #include "mehler/core/error.h"
 #include "mehler/encoding/encoder.h"
 #include "mehler/table/files/table_reader.h"
 #include "mehler/table/schema_draft.h"
 
 namespace mehler {
-
-/// A file of this process with an ending, which goes when the object goes.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::string_view ending)
-      : path_((std::filesystem::temp_directory_path() /
-               ("mehler-fuzz-" + std::to_string(getpid()) + std::string(ending)))
-                  .string()) {}
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-
-  const std::string& path() const { return path_; }
-  void write(std::string_view bytes) const {
-    std::ofstream(path_, std::ios::binary)
-        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  }
-
- private:
-  std::string path_;
-};
 
 inline void abort_if_ours(const Error& error) {
   if (error.code() == ErrorCode::kInternal) {
