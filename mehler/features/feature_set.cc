@@ -8,6 +8,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
+#include "mehler/core/near_names.h"
 
 namespace mehler {
 namespace {
@@ -26,7 +27,7 @@ void require_memory(const FeatureBlock& block, std::size_t rows, std::size_t& by
           "the sums of block '{}' ({} classes, features of {} columns) would take {:.4g} MB "
           "besides {:.4g} MB of the blocks before it, and all blocks together may take {} MB; "
           "choose fewer columns for products, lower orders or fewer products",
-          block.name, rows, block.maps.size(), static_cast<double>(block_bytes) / 1e6,
+          shown(block.name), rows, block.maps.size(), static_cast<double>(block_bytes) / 1e6,
           static_cast<double>(bytes) / 1e6, FeatureSet::kMaxBytes / 1'000'000));
 }
 
@@ -54,7 +55,7 @@ void require_counting_maps(const FeatureBlock& block) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("block '{}' counts cells, so it is either a product of contrasts of at "
                             "most {} columns, or the differences of one column, without classes",
-                            block.name, kMaxContrastColumns));
+                            shown(block.name), kMaxContrastColumns));
   }
 }
 
@@ -69,7 +70,7 @@ void require_product_maps(const FeatureBlock& block) {
                   fmt::format("block '{}' is a product, whose maps are of different columns, but "
                               "one is of no column, two are of the same, or one is of Fourier "
                               "features",
-                              block.name));
+                              shown(block.name)));
     }
   }
 }
@@ -79,7 +80,7 @@ void require_sum_maps(const FeatureBlock& block) {
     if (member.map.kind() == FeatureMap::Kind::kHermite && !member.map.is_of_one_column()) {
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("block '{}' has features of a direction, which only products have",
-                              block.name));
+                              shown(block.name)));
     }
   }
 }
@@ -102,7 +103,7 @@ FeatureSet::FeatureSet(const Encoder& encoder, std::vector<FeatureBlock> blocks)
       if (!(weight > 0.0) || !std::isfinite(weight)) {
         throw Error(ErrorCode::kInvalidArgument,
                     fmt::format("block '{}' has the weight {}; weights must be positive numbers",
-                                block.name, weight));
+                                shown(block.name), weight));
       }
     };
     if (block.maps.empty() || !names.insert(block.name).second ||
@@ -111,7 +112,7 @@ FeatureSet::FeatureSet(const Encoder& encoder, std::vector<FeatureBlock> blocks)
           ErrorCode::kInvalidArgument,
           fmt::format("block '{}' has no features, a name that another block has, or a label "
                       "where the schema has none",
-                      block.name));
+                      shown(block.name)));
     }
     require_positive(block.weight);
     for (const WeightedMap& member : block.maps) {
@@ -120,7 +121,7 @@ FeatureSet::FeatureSet(const Encoder& encoder, std::vector<FeatureBlock> blocks)
         throw Error(ErrorCode::kInvalidArgument,
                     fmt::format("block '{}' is a product, whose maps have the weight 1, but one "
                                 "has {}",
-                                block.name, member.weight));
+                                shown(block.name), member.weight));
       }
     }
     require_counting_maps(block);

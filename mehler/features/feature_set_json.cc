@@ -271,7 +271,7 @@ FeatureSet FeatureSet::from_json(const Encoder& encoder, std::string_view text,
         block_reader.fail(
             fmt::format("has the combination '{}'; the only one that is written is "
                         "'{}'",
-                        combination, combination_name(Combination::kProduct)));
+                        shown(combination), combination_name(Combination::kProduct)));
       }
       block.combination = Combination::kProduct;
     }

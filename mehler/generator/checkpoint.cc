@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "mehler/core/near_names.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/core/version.h"
 #include "mehler/generator/training.h"
@@ -47,7 +48,7 @@ std::string differing_options(const Json& saved, const Json& here) {
     if (!saved.is_object() || !saved.contains(name)) {
       words.push_back(fmt::format("no {}", name));
     } else if (saved[name] != value) {
-      words.push_back(fmt::format("{} {}, here {}", name, saved[name].dump(), value.dump()));
+      words.push_back(fmt::format("{} {}, here {}", name, shown(saved[name].dump()), value.dump()));
     }
   }
   return fmt::format("{}", fmt::join(words, "; "));
@@ -114,7 +115,7 @@ void Trainer::restore(std::string_view bytes, std::string_view shown_name) {
   if (value("program") != kVersion) {
     differences.push_back(
         fmt::format("was made by another version of this program ({}, here \"{}\")",
-                    value("program").dump(), kVersion));
+                    shown(value("program").dump()), kVersion));
   }
   if (!differences.empty()) {
     fail(fmt::format("{}; make these the same, or train without --resume to start anew",

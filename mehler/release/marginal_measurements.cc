@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/core/near_names.h"
 #include "mehler/features/contrasts.h"
 
 namespace mehler {
@@ -111,8 +112,9 @@ void MarginalMeasurements::add(const FeatureBlock& block, const NoisyBlock& nois
     return;
   }
   if (!block.is_contrast()) {
-    throw Error(ErrorCode::kInvalidRelease,
-                fmt::format("block '{}' is not of counts of cells, as the others are", block.name));
+    throw Error(
+        ErrorCode::kInvalidRelease,
+        fmt::format("block '{}' is not of counts of cells, as the others are", shown(block.name)));
   }
   MeasuredTable table = read_contrasts(block, noisy, sigma);
   if (table.columns.size() == 1) {
@@ -145,9 +147,9 @@ void MarginalMeasurements::add(const FeatureBlock& block, const NoisyBlock& nois
       return;
     }
   }
-  throw Error(
-      ErrorCode::kInvalidRelease,
-      fmt::format("block '{}' counts the same columns as another, in other cells", block.name));
+  throw Error(ErrorCode::kInvalidRelease,
+              fmt::format("block '{}' counts the same columns as another, in other cells",
+                          shown(block.name)));
 }
 
 std::vector<std::shared_ptr<const ColumnCells>> MarginalMeasurements::joint_cells() const {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/core/near_names.h"
 
 namespace mehler {
 namespace {
@@ -69,16 +70,17 @@ void Release::verify() const {
         blocks_[i].columns != block.dimension() ||
         blocks_[i].grid_exponent != block.grid_exponent() ||
         blocks_[i].grid_sums.size() != blocks_[i].rows * blocks_[i].columns) {
-      fail(fmt::format("block '{}' does not have the shape that its features have", block.name));
+      fail(fmt::format("block '{}' does not have the shape that its features have",
+                       shown(block.name)));
     }
     const double sensitivity = protected_sensitivity(block, schema(), statement_.rules.sensitivity);
     if (!agree(stated.sensitivity, sensitivity)) {
-      fail(fmt::format("block '{}' states the sensitivity {}, but its features have {}", block.name,
-                       stated.sensitivity, sensitivity));
+      fail(fmt::format("block '{}' states the sensitivity {}, but its features have {}",
+                       shown(block.name), stated.sensitivity, sensitivity));
     }
     if (!(stated.sigma > 0.0) || !std::isfinite(stated.sigma)) {
-      fail(fmt::format("block '{}' states the noise {}, which is not a positive number", block.name,
-                       stated.sigma));
+      fail(fmt::format("block '{}' states the noise {}, which is not a positive number",
+                       shown(block.name), stated.sigma));
     }
   }
   if (!(statement_.mu() >= kMinMu)) {

@@ -158,6 +158,19 @@ TEST(Release, RefusesShapesThatDoNotFit) {
   expect_contradiction([](Parts& parts) { parts.statement.blocks.pop_back(); }, {"blocks"});
 }
 
+TEST(Release, CutsTheNamesOfBlocksInMessages) {
+  Parts parts = make_parts();
+  std::vector<FeatureBlock> blocks(parts.features.blocks().begin(), parts.features.blocks().end());
+  blocks[1].name = std::string(70'000, 'n');
+  parts.features = FeatureSet(Encoder(parts.schema), blocks);
+  parts.statement.blocks[1].name = blocks[1].name;
+  parts.build();
+  parts.blocks[1].columns -= 1;
+  const std::string words = message_of(ErrorCode::kInvalidRelease, [&] { parts.build(); });
+  expect_mentions(words, {"nnn...'", "shape"});
+  EXPECT_LT(words.size(), 300u);
+}
+
 TEST(Release, RefusesAStatementAboutAnotherProtection) {
   expect_contradiction(
       [](Parts& parts) { parts.statement.relation = NeighbourRelation::kReplaceOne; },
