@@ -6,8 +6,6 @@
 namespace mehler {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::vector<std::string> heading(const ClassificationTarget& target) {
   return target.is_binary()
              ? std::vector<std::string>{"trained on", "records", "ROC-AUC", "average precision",

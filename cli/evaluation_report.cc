@@ -10,7 +10,6 @@
 namespace mehler {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr const char* kNoGuarantee =

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
+#include "mehler/core/strict_json.h"
 #include "mehler/demo/mixture.h"
 #include "mehler/evaluation/classification_score.h"
 #include "mehler/evaluation/release_agreement.h"
@@ -39,15 +39,14 @@ struct EvaluationFigures {
 
 /// Both begin with the words that no guarantee covers the figures.
 std::string text_of(const Encoder& encoder, const EvaluationFigures& figures);
-nlohmann::ordered_json json_of(const Encoder& encoder, const EvaluationFigures& figures);
+Json json_of(const Encoder& encoder, const EvaluationFigures& figures);
 
 /// The part about the classifier; empty and null without one.
 std::string classification_text(const Encoder& encoder, const EvaluationFigures& figures);
-nlohmann::ordered_json classification_json(const Encoder& encoder,
-                                           const EvaluationFigures& figures);
+Json classification_json(const Encoder& encoder, const EvaluationFigures& figures);
 
 /// Both begin with the words on which tables' figures may be shared.
 std::string text_of(const Release& release, const ReleaseAgreement& agreement);
-nlohmann::ordered_json json_of(const Release& release, const ReleaseAgreement& agreement);
+Json json_of(const Release& release, const ReleaseAgreement& agreement);
 
 }  // namespace mehler

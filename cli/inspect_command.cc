@@ -4,17 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "mehler/core/strict_json.h"
 #include "mehler/release/marginal_measurements.h"
 #include "mehler/release/release.h"
 #include "terminal.h"
 
 namespace mehler {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct InspectOptions {
   std::string path;

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "kernel_output.h"
 #include "mehler/core/error.h"
+#include "mehler/core/strict_json.h"
 #include "mehler/evaluation/median_heuristic.h"
 #include "mehler/evaluation/read_records.h"
 #include "mehler/features/feature_set.h"
@@ -16,8 +16,6 @@
 
 namespace mehler {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct RhoOptions {
   std::string length_scale;

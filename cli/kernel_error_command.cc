@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "kernel_output.h"
 #include "mehler/core/error.h"
 #include "mehler/core/seeded_random.h"
+#include "mehler/core/strict_json.h"
 #include "mehler/evaluation/kernel_comparison.h"
 #include "mehler/evaluation/median_heuristic.h"
 #include "mehler/features/length_scale.h"
@@ -17,7 +17,6 @@
 namespace mehler {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Cells = std::vector<std::vector<std::string>>;
 
 /// The options that say which kernel: a length scale or rho.

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "kernel_output.h"
 #include "mehler/core/error.h"
+#include "mehler/core/strict_json.h"
 #include "mehler/evaluation/mmd.h"
 #include "mehler/evaluation/read_records.h"
 #include "number_options.h"
@@ -13,8 +13,6 @@
 
 namespace mehler {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kNoGuarantee =
     "These figures were computed from the records of both tables, without noise. No privacy "

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "mehler/core/strict_json.h"
 #include "mehler/synthesis/methods.h"
 #include "terminal.h"
 
@@ -15,7 +15,7 @@ void add_methods_command(CLI::App& program) {
   command->add_flag("--json", *as_json, "As JSON, for programs");
   command->callback([as_json] {
     if (*as_json) {
-      auto list = nlohmann::ordered_json::array();
+      auto list = Json::array();
       for (const Method& method : methods()) {
         list.push_back({{"name", method.name}, {"summary", method.summary}, {"page", method.page}});
       }

@@ -8,7 +8,6 @@
 namespace mehler {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
 /// The program sees a table and cannot know where it comes from: what it says must be true of the
