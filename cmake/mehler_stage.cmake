@@ -51,7 +51,8 @@ function(mehler_stage folder)
   endforeach()
   target_link_libraries(${library}
     PUBLIC Threads::Threads
-    PRIVATE fmt::fmt ${stage_LINK} $<BUILD_INTERFACE:mehler_compile_options>)
+    PRIVATE fmt::fmt ${stage_LINK} $<BUILD_INTERFACE:mehler_compile_options>
+            $<$<BOOL:${stage_EACH_FILE_ALONE}>:$<BUILD_INTERFACE:mehler_highway_options>>)
   set_target_properties(${library} PROPERTIES
     EXPORT_NAME ${suffix} INSTALL_RPATH "$ORIGIN;$ORIGIN/mehler")
   if(MEHLER_UNITY_BUILD AND NOT stage_EACH_FILE_ALONE)
