@@ -83,11 +83,11 @@ def in_fresh_process(module, *arguments, library="numpy"):
     return json.loads(printed)
 
 
-def printed_by(program, *arguments):
-    """What a program of micro/ prints, as JSON."""
-    return json.loads(
-        subprocess.run([BUILD / program, *map(str, arguments)], check=True, stdout=subprocess.PIPE, text=True).stdout
-    )
+def printed_by(program, *arguments, environment=None):
+    """What a program of micro/ prints, as JSON; `environment`: variables besides those that are set."""
+    command = [BUILD / program, *map(str, arguments)]
+    environment = {**os.environ, **(environment or {})}
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout)
 
 
 def run_program(*command):
