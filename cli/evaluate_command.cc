@@ -6,7 +6,7 @@
 
 #include "commands.h"
 #include "evaluation_report.h"
-#include "kernel_output.h"
+#include "figure_output.h"
 #include "mehler/core/error.h"
 #include "number_options.h"
 #include "table_options.h"

@@ -5,9 +5,9 @@
 
 #include "mehler/core/strict_json.h"
 #include "mehler/demo/mixture.h"
-#include "mehler/evaluation/classification_score.h"
-#include "mehler/evaluation/release_agreement.h"
-#include "mehler/evaluation/table_evaluation.h"
+#include "mehler/evaluation/classifiers/classification_score.h"
+#include "mehler/evaluation/release/release_agreement.h"
+#include "mehler/evaluation/tables/table_evaluation.h"
 
 namespace mehler {
 

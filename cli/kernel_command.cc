@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "commands.h"
-#include "kernel_output.h"
+#include "figure_output.h"
 #include "mehler/core/error.h"
 #include "mehler/core/strict_json.h"
-#include "mehler/evaluation/median_heuristic.h"
-#include "mehler/evaluation/read_records.h"
+#include "mehler/evaluation/kernels/median_heuristic.h"
+#include "mehler/evaluation/kernels/read_records.h"
 #include "mehler/features/feature_set.h"
 #include "mehler/features/length_scale.h"
 #include "number_options.h"
@@ -127,7 +127,7 @@ void run_length_scale(LengthScaleOptions& options) {
             "without noise, which would tell of private records; add --public if the table is "
             "published or simulated and needs no protection, else keep the default length scale, "
             "{}, or take one from public knowledge",
-            EmbeddingOptions::kDefaultLengthScale));
+            HermiteFeatures::kDefaultLengthScale));
   }
   std::vector<std::string> inputs = options.table.paths();
   inputs.push_back(options.schema);

@@ -2,12 +2,12 @@
 
 #include <cmath>
 
-#include "kernel_output.h"
+#include "figure_output.h"
 #include "mehler/core/error.h"
 #include "mehler/core/seeded_random.h"
 #include "mehler/core/strict_json.h"
-#include "mehler/evaluation/kernel_comparison.h"
-#include "mehler/evaluation/median_heuristic.h"
+#include "mehler/evaluation/kernels/kernel_comparison.h"
+#include "mehler/evaluation/kernels/median_heuristic.h"
 #include "mehler/features/length_scale.h"
 #include "number_options.h"
 #include "table_options.h"

@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include "kernel_output.h"
+#include "figure_output.h"
 #include "mehler/core/error.h"
 #include "mehler/core/strict_json.h"
-#include "mehler/evaluation/mmd.h"
-#include "mehler/evaluation/read_records.h"
+#include "mehler/evaluation/kernels/mmd.h"
+#include "mehler/evaluation/kernels/read_records.h"
 #include "number_options.h"
 #include "table_options.h"
 #include "terminal.h"
@@ -25,7 +25,7 @@ struct MmdOptions {
   TableOptions tables;
   std::string schema;
   std::vector<std::string> length_scales;
-  std::string order = fmt::format("{}", EmbeddingOptions::kDefaultOrder);
+  std::string order = fmt::format("{}", HermiteFeatures::kDefaultOrder);
   bool approximate_only = false;
   std::string threads;
   FigureOutput output;
@@ -164,7 +164,7 @@ void add_kernel_mmd_command(CLI::App& kernel) {
           "--length-scale", options->length_scales,
           fmt::format("Kernel length scale where the declared bounds are -1 and 1; default {}. "
                       "COLUMN=L sets it for one column; may be repeated",
-                      EmbeddingOptions::kDefaultLengthScale))
+                      HermiteFeatures::kDefaultLengthScale))
       ->type_name("L")
       ->expected(1)
       ->take_all()

@@ -10,7 +10,7 @@
 
 #include "commands.h"
 #include "mehler/core/error.h"
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 #include "mehler/core/version.h"
 #include "options_file.h"
 #include "terminal.h"

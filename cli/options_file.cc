@@ -8,7 +8,7 @@
 
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 #include "mehler/core/strict_json.h"
 #include "method_options.h"
 #include "presets.h"

@@ -4,7 +4,7 @@
 
 #include "commands.h"
 #include "mehler/core/atomic_file.h"
-#include "mehler/synthesis/measured_release.h"
+#include "mehler/measurement/measured_release.h"
 #include "options_file.h"
 #include "release_options.h"
 #include "terminal.h"

@@ -7,11 +7,11 @@
 
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/features/hermite_features.h"
 #include "mehler/features/random_fourier.h"
-#include "mehler/synthesis/mean_embedding.h"
+#include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/synthesis/methods.h"
 #include "number_options.h"
 #include "terminal.h"
@@ -212,8 +212,8 @@ FourierOptions ReleaseFlags::fourier() const {
   return result;
 }
 
-MeasurementOptions ReleaseFlags::measurement(const Schema& schema) const {
-  MeasurementOptions result;
+DpHpOptions ReleaseFlags::measurement(const Schema& schema) const {
+  DpHpOptions result;
   EmbeddingOptions& features = result.features;
   take_column_numbers(orders_, "--order", parse_order, features.order, features.column_orders);
   take_column_numbers(length_scales_, "--length-scale", parse_number, features.length_scale,
@@ -278,8 +278,8 @@ const std::string& ReleaseFlags::method() const {
   return method_;
 }
 
-MehlerOptions ReleaseFlags::marginals() const {
-  MehlerOptions result;
+MarginalsOptions ReleaseFlags::marginals() const {
+  MarginalsOptions result;
   if (is_given("--rounds")) {
     result.rounds = static_cast<int>(parse_count(rounds_, "--rounds", 1, 2));
   }
@@ -304,15 +304,15 @@ Release ReleaseFlags::run(bool quiet) const {
   Accountant accountant(budget);
   const Schema schema = read_schema();
   const bool counts = method() == "mehler";
-  const MehlerOptions count_options = counts ? marginals() : MehlerOptions();
-  const MeasurementOptions options = counts ? MeasurementOptions() : measurement(schema);
+  const MarginalsOptions count_options = counts ? marginals() : MarginalsOptions();
+  const DpHpOptions options = counts ? DpHpOptions() : measurement(schema);
   const TableReader reader = table_.open(threads(), &schema);
   ProgressLine line("reading", quiet,
                     [progress = reader.progress()] { return progress->fraction(); });
   const Context context{threads(), line.callback(), &interrupted};
   PrivateTable table(reader.parts(), schema);
   return counts ? release_marginals(std::move(table), count_options, accountant, context)
-                : release_mean_embedding(std::move(table), options, accountant, context);
+                : release_dp_hp(std::move(table), options, accountant, context);
 }
 
 void ReleaseFlags::add_to(CLI::App& command) {
@@ -353,7 +353,7 @@ void ReleaseFlags::add_to(CLI::App& command) {
           "--method", method_,
           fmt::format("One of those that 'mehler methods' lists; default {}", kDefaultMethod))
       ->type_name("M");
-  const MehlerOptions marginal_defaults;
+  const MarginalsOptions marginal_defaults;
   const std::string counts = "Method mehler";
   once(
       "--rounds", rounds_,

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "mehler/features/embedding_options.h"
 #include "mehler/release/release.h"
-#include "mehler/synthesis/marginal_release.h"
-#include "mehler/synthesis/mean_embedding.h"
+#include "mehler/synthesis/dp_hp/embedding_options.h"
+#include "mehler/synthesis/dp_hp/release_dp_hp.h"
+#include "mehler/synthesis/marginals/release_marginals.h"
 #include "method_options.h"
 #include "table_options.h"
 
@@ -41,8 +41,8 @@ class ReleaseFlags {
   Release run(bool quiet) const;
 
  private:
-  MeasurementOptions measurement(const Schema& schema) const;
-  MehlerOptions marginals() const;
+  DpHpOptions measurement(const Schema& schema) const;
+  MarginalsOptions marginals() const;
   ProductOptions products(const Schema& schema) const;
   FourierOptions fourier() const;
   bool is_given(const std::string& option) const { return command_->count(option) > 0; }

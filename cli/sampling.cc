@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "mehler/core/error.h"
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 #include "mehler/table/table_stream.h"
 #include "terminal.h"
 
@@ -37,7 +37,7 @@ void sample_to_file(const Generator& generator, const SampleOptions& options, Ta
 }
 
 void add_records(const Table& rows, ReleaseComparison& comparison) {
-  ArrowArrayStream stream = stream_of({rows});
+  ArrowArrayStream stream = arrow_stream_of({rows});
   comparison.add(RecordStream(&stream));
 }
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "mehler/evaluation/release_agreement.h"
+#include "mehler/evaluation/release/release_agreement.h"
 #include "mehler/generator/generator.h"
-#include "mehler/table/files/table_writer.h"
+#include "mehler/table/readers/table_writer.h"
 
 namespace mehler {
 

@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
-#include "mehler/synthesis/measured_release.h"
+#include "mehler/measurement/measured_release.h"
 #include "number_options.h"
 #include "options_file.h"
 #include "release_options.h"

@@ -4,7 +4,7 @@
 
 #include "mehler/core/context.h"
 #include "mehler/core/error.h"
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 #include "number_options.h"
 
 namespace mehler {

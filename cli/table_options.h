@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "mehler/table/files/table_reader.h"
+#include "mehler/table/readers/table_reader.h"
 
 namespace mehler {
 

@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "mehler/evaluation/release_agreement.h"
-#include "mehler/generator/table_generator.h"
-#include "mehler/generator/training.h"
+#include "mehler/evaluation/release/release_agreement.h"
+#include "mehler/generator/fitted_table/table_generator.h"
+#include "mehler/generator/neural/training.h"
 
 namespace mehler {
 

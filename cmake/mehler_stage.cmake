@@ -1,15 +1,20 @@
-# mehler_stage(<folder> [DEPENDS stage...] [LINK target...] [EACH_FILE_ALONE])
+# mehler_stage(<folder> [SUBFOLDERS folder...] [DEPENDS stage...] [LINK target...] [EACH_FILE_ALONE])
 #
 # Makes the library mehler_<folder> (static, or shared with BUILD_SHARED_LIBS; and the alias mehler::<folder>) from every source of
-# mehler/<folder>, and fails the configure step when a file of it includes a stage that DEPENDS does not name.
+# mehler/<folder> and its SUBFOLDERS, and fails the configure step when a file of it includes a stage that DEPENDS does not name.
 # With MEHLER_UNITY_BUILD ten files are compiled as one, but for EACH_FILE_ALONE: Highway's files include themselves.
 # Headers of the stage are installed and each is compiled alone (target all_verify_interface_header_sets).
 
-# The folder of mehler/ that an include such as "mehler/table/files/table_reader.h" belongs to.
+# The stage that an include such as "mehler/table/readers/table_reader.h" belongs to: the folder, or that of which it is a
+# subfolder.
 function(mehler_stage_of_include include_path result)
   string(REGEX REPLACE "^mehler/" "" inner "${include_path}")
   get_filename_component(folder "${inner}" DIRECTORY)
-  set(${result} "${folder}" PARENT_SCOPE)
+  get_property(stage GLOBAL PROPERTY MEHLER_STAGE_OF_${folder})
+  if(NOT stage)
+    set(stage ${folder})
+  endif()
+  set(${result} "${stage}" PARENT_SCOPE)
 endfunction()
 
 function(mehler_check_includes stage allowed files)
@@ -32,12 +37,19 @@ function(mehler_check_includes stage allowed files)
 endfunction()
 
 function(mehler_stage folder)
-  cmake_parse_arguments(PARSE_ARGV 1 stage "EACH_FILE_ALONE" "" "DEPENDS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 stage "EACH_FILE_ALONE" "" "SUBFOLDERS;DEPENDS;LINK")
   string(REPLACE "/" "_" suffix ${folder})
   set(library mehler_${suffix})
   set(directory ${PROJECT_SOURCE_DIR}/mehler/${folder})
-  file(GLOB sources CONFIGURE_DEPENDS ${directory}/*.cc)
-  file(GLOB headers CONFIGURE_DEPENDS ${directory}/*.h)
+  set(source_patterns ${directory}/*.cc)
+  set(header_patterns ${directory}/*.h)
+  foreach(subfolder IN LISTS stage_SUBFOLDERS)
+    list(APPEND source_patterns ${directory}/${subfolder}/*.cc)
+    list(APPEND header_patterns ${directory}/${subfolder}/*.h)
+    set_property(GLOBAL PROPERTY MEHLER_STAGE_OF_${folder}/${subfolder} ${folder})
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${source_patterns})
+  file(GLOB headers CONFIGURE_DEPENDS ${header_patterns})
   mehler_check_includes(${folder} "${stage_DEPENDS}" "${sources};${headers}")
 
   add_library(${library} ${sources})

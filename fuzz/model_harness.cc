@@ -6,12 +6,12 @@
 
 #include "fuzz/harness.h"
 #include "mehler/core/error.h"
+#include "mehler/generator/fitted_table/table_generator.h"
 #include "mehler/generator/model_file.h"
-#include "mehler/generator/table_generator.h"
-#include "mehler/generator/training.h"
+#include "mehler/generator/neural/training.h"
 #include "mehler/release/checked_file.h"
-#include "mehler/synthesis/marginal_release.h"
-#include "mehler/synthesis/mean_embedding.h"
+#include "mehler/synthesis/dp_hp/release_dp_hp.h"
+#include "mehler/synthesis/marginals/release_marginals.h"
 #include "mehler/table/table_stream.h"
 
 namespace {
@@ -55,7 +55,7 @@ mehler::PrivateTable fifty_records() {
   table.columns.push_back({"x", mehler::ColumnKind::kInteger, std::move(numbers), {}});
   table.columns.push_back({"c", mehler::ColumnKind::kCategorical, std::move(texts), {}});
   table.columns.push_back({"b", mehler::ColumnKind::kBoolean, std::move(truths), {}});
-  ArrowArrayStream stream = mehler::stream_of({table});
+  ArrowArrayStream stream = mehler::arrow_stream_of({table});
   return mehler::PrivateTable(&stream, schema);
 }
 
@@ -69,7 +69,7 @@ std::string fitted_table() {
 
 std::string network() {
   mehler::Accountant accountant({.epsilon = 10.0, .delta = 1e-6});
-  mehler::MeasurementOptions options;
+  mehler::DpHpOptions options;
   options.features.order = 3;
   mehler::TrainingOptions training;
   training.epochs = 1;
@@ -78,7 +78,7 @@ std::string network() {
   training.hidden = {4, 3};
   training.noise_inputs = 2;
   const mehler::Release release =
-      mehler::release_mean_embedding(fifty_records(), options, accountant, mehler::Context{});
+      mehler::release_dp_hp(fifty_records(), options, accountant, mehler::Context{});
   mehler::Trainer trainer(release, training, mehler::Context{});
   trainer.run_epoch();
   return trainer.best().to_bytes();

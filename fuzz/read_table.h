@@ -7,7 +7,7 @@
 #include "fuzz/temporary_file.h"
 #include "mehler/core/error.h"
 #include "mehler/encoding/encoder.h"
-#include "mehler/table/files/table_reader.h"
+#include "mehler/table/readers/table_reader.h"
 #include "mehler/table/schema_draft.h"
 
 namespace mehler {

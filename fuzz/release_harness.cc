@@ -7,7 +7,7 @@
 #include "mehler/core/error.h"
 #include "mehler/demo/people.h"
 #include "mehler/release/checked_file.h"
-#include "mehler/synthesis/mean_embedding.h"
+#include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/table/table_stream.h"
 
 namespace {
@@ -27,14 +27,14 @@ void read(std::string_view bytes) {
 
 const std::string& sample_release() {
   static const std::string bytes = [] {
-    ArrowArrayStream stream = mehler::stream_of({mehler::simulate_people(50, 1)});
+    ArrowArrayStream stream = mehler::arrow_stream_of({mehler::simulate_people(50, 1)});
     mehler::Accountant accountant({.epsilon = 1.0, .delta = 1e-6});
-    mehler::MeasurementOptions options;
+    mehler::DpHpOptions options;
     options.features.order = 3;
     options.features.product.named = {{"age", "region"}};
     options.features.product.order = 2;
-    return mehler::release_mean_embedding(mehler::PrivateTable(&stream, mehler::people_schema()),
-                                          options, accountant, mehler::Context{})
+    return mehler::release_dp_hp(mehler::PrivateTable(&stream, mehler::people_schema()), options,
+                                 accountant, mehler::Context{})
         .to_bytes();
   }();
   return bytes;

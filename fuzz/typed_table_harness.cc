@@ -5,7 +5,7 @@
 #include "fuzz/read_table.h"
 #include "mehler/core/atomic_file.h"
 #include "mehler/demo/people.h"
-#include "mehler/table/files/table_writer.h"
+#include "mehler/table/readers/table_writer.h"
 #include "mehler/table/table_stream.h"
 
 namespace {
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
 std::vector<std::string> seeds() {
   const mehler::Table plain = mehler::simulate_people(20, 1);
   const mehler::Encoder encoder(typed_schema());
-  ArrowArrayStream exported = mehler::stream_of({plain});
+  ArrowArrayStream exported = mehler::arrow_stream_of({plain});
   mehler::RecordStream stream(&exported);
   mehler::RecordBatch batch;
   stream.next(batch);

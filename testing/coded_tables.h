@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mehler/core/seeded_random.h"
-#include "mehler/generator/clique_targets.h"
+#include "mehler/estimation/clique_targets.h"
 
 namespace mehler {
 

@@ -15,7 +15,7 @@
 #include "benchmarks/micro/measure.h"
 #include "mehler/core/context.h"
 #include "mehler/features/feature_map.h"
-#include "mehler/kernels/hermite_sums.h"
+#include "mehler/simd/hermite_sums.h"
 
 namespace mehler {
 namespace {

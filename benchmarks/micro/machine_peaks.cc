@@ -22,8 +22,8 @@
 
 #include "benchmarks/micro/measure.h"
 #include "mehler/core/context.h"
-#include "mehler/kernels/hermite_sums.h"
-#include "mehler/kernels/matrix_product.h"
+#include "mehler/simd/hermite_sums.h"
+#include "mehler/simd/matrix_product.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mehler {

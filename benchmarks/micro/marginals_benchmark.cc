@@ -14,7 +14,7 @@
 
 #include "benchmarks/micro/measure.h"
 #include "mehler/core/error.h"
-#include "mehler/evaluation/marginals.h"
+#include "mehler/evaluation/tables/marginals.h"
 
 namespace mehler {
 namespace {

@@ -22,8 +22,8 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/seeded_random.h"
-#include "mehler/kernels/hermite_sums.h"
-#include "mehler/kernels/matrix_product.h"
+#include "mehler/simd/hermite_sums.h"
+#include "mehler/simd/matrix_product.h"
 
 #ifdef MEHLER_WITH_ONEDNN
 #include <oneapi/dnnl/dnnl.h>

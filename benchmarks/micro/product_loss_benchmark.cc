@@ -16,7 +16,7 @@
 
 #include "benchmarks/micro/measure.h"
 #include "mehler/core/seeded_random.h"
-#include "mehler/generator/product_loss.h"
+#include "mehler/generator/neural/product_loss.h"
 
 namespace mehler {
 namespace {

@@ -18,7 +18,7 @@
 #include "benchmarks/micro/measure.h"
 #include "mehler/core/seeded_random.h"
 #include "mehler/features/hermite_features.h"
-#include "mehler/kernels/hermite_batch.h"
+#include "mehler/simd/hermite_batch.h"
 
 namespace mehler {
 namespace {

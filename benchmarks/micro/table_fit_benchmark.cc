@@ -17,8 +17,8 @@
 
 #include "benchmarks/micro/measure.h"
 #include "mehler/core/seeded_random.h"
-#include "mehler/generator/model_rows.h"
-#include "mehler/generator/table_chain.h"
+#include "mehler/generator/fitted_table/model_rows.h"
+#include "mehler/generator/fitted_table/table_chain.h"
 #include "testing/coded_tables.h"
 
 namespace mehler {

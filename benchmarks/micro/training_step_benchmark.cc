@@ -21,11 +21,11 @@
 #include <vector>
 
 #include "benchmarks/micro/measure.h"
-#include "mehler/generator/adam.h"
-#include "mehler/generator/embedding_loss.h"
-#include "mehler/generator/network_generator.h"
-#include "mehler/kernels/hermite_sums.h"
-#include "mehler/synthesis/mean_embedding.h"
+#include "mehler/generator/neural/embedding_loss.h"
+#include "mehler/generator/neural/network_generator.h"
+#include "mehler/networks/adam.h"
+#include "mehler/simd/hermite_sums.h"
+#include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/table/table_stream.h"
 
 namespace mehler {
@@ -89,10 +89,10 @@ Release random_release(std::size_t columns, const EmbeddingOptions& options,
     }
     table.columns.push_back({described[i].name, ColumnKind::kNumeric, std::move(values), {}});
   }
-  ArrowArrayStream records = stream_of({std::move(table)});
+  ArrowArrayStream records = arrow_stream_of({std::move(table)});
   Accountant accountant({.epsilon = 1.0, .delta = 1e-6});
-  return release_mean_embedding(PrivateTable(&records, Schema(std::move(described))),
-                                {options, {}, 0.2}, accountant, context);
+  return release_dp_hp(PrivateTable(&records, Schema(std::move(described))), {options, {}, 0.2},
+                       accountant, context);
 }
 
 /// The release's own sums, and the noise of one of them.

@@ -3,20 +3,20 @@
 #include <algorithm>
 
 #include "mehler/core/error.h"
-#include "mehler/generator/model_rows.h"
+#include "mehler/generator/fitted_table/model_rows.h"
 
 namespace mehler {
 namespace {
 
-void keep(TableEstimate& /*table*/) {}
+void keep(MarginalEstimate& /*table*/) {}
 
 /// Toward independence, cell by cell: the posterior mean if deviations have the variance
 /// tau * expected. What the weights of the method do within the fit, but toward independence
 /// instead of what the other pairs imply.
-void shrink_cells(TableEstimate& table) { table.target = table.posterior_mean(); }
+void shrink_cells(MarginalEstimate& table) { table.target = table.posterior_mean(); }
 
 /// Toward independence, all cells of a pair alike: the positive-part James-Stein factor.
-void shrink_together(TableEstimate& table) {
+void shrink_together(MarginalEstimate& table) {
   double length = 0.0;
   for (std::size_t i = 0; i < table.target.size(); ++i) {
     const double deviation = table.target[i] - table.expected[i];
@@ -40,7 +40,7 @@ constexpr double kEqualWeights = 0.0;
 
 struct FitVariant {
   std::string name;
-  void (*change)(TableEstimate& table);
+  void (*change)(MarginalEstimate& table);
   /// Of the weights tau / sigma^2 of pairs; kEqualWeights: every pair has weight 1, as columns do.
   double weight_factor;
   Rows rows;
@@ -96,7 +96,7 @@ VariantRows fit_variant(const Release& release, const std::string& name, const C
   VariantRows result;
   result.columns = estimate_columns(measurements);
   result.cells = joint_cells(measurements, result.columns);
-  std::vector<TableEstimate> tables = estimate_tables(measurements, result.columns, context);
+  std::vector<MarginalEstimate> tables = estimate_tables(measurements, result.columns, context);
   std::for_each(tables.begin(), tables.end(), variant->change);
   CliqueTargets targets = make_clique_targets(measurements, result.columns, std::move(tables));
   for (CliqueTarget& clique : targets.cliques) {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "mehler/core/context.h"
-#include "mehler/generator/coded_rows.h"
-#include "mehler/generator/marginal_estimates.h"
+#include "mehler/estimation/coded_rows.h"
+#include "mehler/estimation/marginal_estimates.h"
 #include "mehler/release/release.h"
 
 namespace mehler {
@@ -17,7 +17,7 @@ std::vector<std::string> fit_variants();
 /// Rows of codes, and what they mean.
 struct VariantRows {
   std::vector<ColumnEstimate> columns;
-  std::vector<std::shared_ptr<const ColumnCells>> cells;
+  std::vector<std::shared_ptr<const ColumnPartition>> cells;
   CodedRows rows;
 };
 

@@ -13,8 +13,8 @@
 #include "experiments/variants/release_variants.h"
 #include "mehler/core/error.h"
 #include "mehler/core/seeded_random.h"
-#include "mehler/generator/cell_decoder.h"
-#include "mehler/table/files/table_writer.h"
+#include "mehler/generator/fitted_table/cell_decoder.h"
+#include "mehler/table/readers/table_writer.h"
 
 namespace mehler {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "mehler/core/error.h"
-#include "mehler/synthesis/count_blocks.h"
-#include "mehler/synthesis/measurement_rounds.h"
+#include "mehler/synthesis/marginals/count_blocks.h"
+#include "mehler/synthesis/marginals/measurement_rounds.h"
 
 namespace mehler {
 namespace {
@@ -26,7 +26,7 @@ using Precisions = std::map<std::vector<std::size_t>, double>;
 /// Depends on the schema alone.
 void require_categories(const Encoder& encoder) {
   for (const Column& column : encoder.columns()) {
-    if (!column.is_category() || ColumnCells::even(column, 2).size() < 2) {
+    if (!column.is_category() || ColumnPartition::even(column, 2).size() < 2) {
       throw Error(ErrorCode::kInvalidSchema,
                   fmt::format("column '{}' must have two categories or more: a variant of a "
                               "release takes nothing else",
@@ -45,7 +45,7 @@ class OneShot {
   OneShot(const Encoder& encoder, const MeasurementRounds& rounds)
       : encoder_(encoder), rounds_(rounds) {
     for (const Column& column : encoder.columns()) {
-      cells_.push_back(std::make_shared<const ColumnCells>(ColumnCells::even(column, 2)));
+      cells_.push_back(std::make_shared<const ColumnPartition>(ColumnPartition::even(column, 2)));
     }
   }
 
@@ -111,7 +111,7 @@ class OneShot {
 
   const Encoder& encoder_;
   const MeasurementRounds& rounds_;
-  std::vector<std::shared_ptr<const ColumnCells>> cells_;
+  std::vector<std::shared_ptr<const ColumnPartition>> cells_;
   Precisions precisions_;
 };
 
@@ -123,7 +123,7 @@ Release release_variant(PrivateTable&& table, const std::string& name, Accountan
                         const Context& context) {
   const Encoder encoder(table.schema());
   require_categories(encoder);
-  PrivateCodes codes(std::move(table), encoder, context);
+  PrivateCounter codes(std::move(table), encoder, context);
   MeasurementRounds rounds(codes, encoder, accountant);
   OneShot plan(encoder, rounds);
   const bool raw = name == kRawTables;

@@ -5,6 +5,9 @@
 
 namespace mehler {
 
+/// 128 bits, which every compiler we support has but ISO C++ does not name.
+__extension__ typedef unsigned __int128 uint128;
+
 /// a b, or the largest number if that is too large for one: for sizes that are compared with
 /// limits.
 inline std::size_t multiply_saturating(std::size_t a, std::size_t b) {

@@ -14,6 +14,15 @@ class SeededRandom {
  public:
   explicit SeededRandom(std::uint64_t seed) : state_(seed) {}
 
+  /// For one piece of a larger draw: pieces are independent, and each is the same however many
+  /// there are.
+  static SeededRandom of_piece(std::uint64_t seed, std::uint64_t piece) {
+    return SeededRandom(seed_of_piece(seed, piece));
+  }
+  static std::uint64_t seed_of_piece(std::uint64_t seed, std::uint64_t piece) {
+    return SeededRandom(seed).next_word() ^ (piece * 0xD1342543DE82EF95ULL + 0x632BE59BD9B4E019ULL);
+  }
+
   /// Where the sequence is, for checkpoints: a generator made from it goes on from there.
   std::uint64_t state() const { return state_; }
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "mehler/core/wide_integer.h"
+#include "mehler/core/integer_math.h"
 
 namespace mehler {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "mehler/core/error.h"
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 
 namespace mehler {
 namespace {

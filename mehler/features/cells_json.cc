@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "mehler/core/error.h"
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 
 namespace mehler {
 namespace {
@@ -69,10 +69,10 @@ CellsList CellsList::from_json(const Encoder& encoder, const Json& json) {
     const Column& column = encoder.columns()[index];
     list.entries_.push_back(
         {index,
-         std::make_shared<const ColumnCells>(
+         std::make_shared<const ColumnPartition>(
              column.is_number()
-                 ? ColumnCells::ranges(column, read_leaves(reader.array("starts"), reader))
-                 : ColumnCells::grouped(column, read_leaves(reader.array("rare"), reader)))});
+                 ? ColumnPartition::ranges(column, read_leaves(reader.array("starts"), reader))
+                 : ColumnPartition::grouped(column, read_leaves(reader.array("rare"), reader)))});
     reader.finish();
   }
   return list;
@@ -87,7 +87,7 @@ FeatureMap CellsList::contrast(std::int64_t place, const JsonObjectReader& reade
   return FeatureMap::contrast(entry.column, entry.cells);
 }
 
-Json ranges_json(const ValueSplits& splits) {
+Json ranges_json(const RangeHalves& splits) {
   Json json = Json::array();
   for (const auto& [first, second] : splits.ranges) {
     json.push_back(first);
@@ -102,11 +102,11 @@ FeatureMap read_differences(const Encoder& encoder, std::size_t column, const Js
   if (leaves.size() % 2 != 0 || !encoder.columns()[column].is_number()) {
     reader.fail("has ranges without an end, or of a column that is not of numbers");
   }
-  ValueSplits splits{LeafCoding(encoder.columns()[column]), {}};
+  RangeHalves splits{ValueGrid(encoder.columns()[column]), {}};
   for (std::size_t i = 0; i < leaves.size(); i += 2) {
     splits.ranges.emplace_back(leaves[i], leaves[i + 1]);
   }
-  return FeatureMap::differences(column, std::make_shared<const ValueSplits>(std::move(splits)));
+  return FeatureMap::differences(column, std::make_shared<const RangeHalves>(std::move(splits)));
 }
 
 }  // namespace mehler

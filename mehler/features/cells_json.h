@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "mehler/core/strict_json.h"
+#include "mehler/counts/column_partition.h"
 #include "mehler/encoding/encoder.h"
-#include "mehler/features/column_cells.h"
 #include "mehler/features/feature_map.h"
 
 namespace mehler {
@@ -18,7 +18,7 @@ class CellsList {
   std::size_t place(const FeatureMap& map);
   Json to_json(const Encoder& encoder) const;
 
-  /// Throws Error(kInvalidRelease), or Error(kInvalidArgument) of ColumnCells.
+  /// Throws Error(kInvalidRelease), or Error(kInvalidArgument) of ColumnPartition.
   static CellsList from_json(const Encoder& encoder, const Json& json);
   bool empty() const { return entries_.empty(); }
   /// The contrasts of the cells at a place; throws Error(kInvalidRelease) if there are none.
@@ -27,13 +27,13 @@ class CellsList {
  private:
   struct Entry {
     std::size_t column = 0;
-    std::shared_ptr<const ColumnCells> cells;
+    std::shared_ptr<const ColumnPartition> cells;
   };
   std::vector<Entry> entries_;
 };
 
 /// The ranges of differences: [first, second, first, second, ...], and back.
-Json ranges_json(const ValueSplits& splits);
+Json ranges_json(const RangeHalves& splits);
 FeatureMap read_differences(const Encoder& encoder, std::size_t column, const Json& ranges,
                             const JsonObjectReader& reader);
 

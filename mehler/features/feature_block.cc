@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "mehler/core/integer_math.h"
-#include "mehler/features/contrasts.h"
+#include "mehler/counts/contrasts.h"
 
 namespace mehler {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
-#include "mehler/features/contrasts.h"
+#include "mehler/counts/contrasts.h"
 #include "mehler/features/hermite_bounds.h"
 
 namespace mehler {
@@ -77,7 +77,7 @@ FeatureMap FeatureMap::fourier(const std::vector<std::size_t>& columns,
   return map;
 }
 
-FeatureMap FeatureMap::contrast(std::size_t column, std::shared_ptr<const ColumnCells> cells) {
+FeatureMap FeatureMap::contrast(std::size_t column, std::shared_ptr<const ColumnPartition> cells) {
   MEHLER_ASSERT(cells && cells->size() >= 2);
   FeatureMap map;
   map.kind_ = Kind::kContrast;
@@ -88,7 +88,7 @@ FeatureMap FeatureMap::contrast(std::size_t column, std::shared_ptr<const Column
   return map;
 }
 
-FeatureMap FeatureMap::differences(std::size_t column, std::shared_ptr<const ValueSplits> splits) {
+FeatureMap FeatureMap::differences(std::size_t column, std::shared_ptr<const RangeHalves> splits) {
   MEHLER_ASSERT(splits != nullptr);
   splits->validate();
   FeatureMap map;
@@ -157,8 +157,8 @@ void FeatureMap::evaluate(const EncodedBatch& batch, std::size_t row, double* ou
   if (kind_ == Kind::kDifferences) {
     const std::uint32_t leaf = splits()->leaves.leaf_of(batch.columns.at(column()), row);
     const std::size_t range = splits()->range_of(leaf);
-    if (range != ValueSplits::kNone) {
-      out[range] = leaf < ValueSplits::middle(splits()->ranges[range]) ? 1.0 : -1.0;
+    if (range != RangeHalves::kNone) {
+      out[range] = leaf < RangeHalves::middle(splits()->ranges[range]) ? 1.0 : -1.0;
     }
     return;
   }

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "mehler/counts/column_partition.h"
+#include "mehler/counts/range_halves.h"
 #include "mehler/encoding/encoded_batch.h"
-#include "mehler/features/column_cells.h"
 #include "mehler/features/hermite_bounds.h"
 #include "mehler/features/hermite_features.h"
 #include "mehler/features/random_fourier.h"
-#include "mehler/features/value_splits.h"
 
 namespace mehler {
 
@@ -71,8 +71,8 @@ class FeatureMap {
   static FeatureMap fourier(const std::vector<std::size_t>& columns,
                             RandomFourierFeatures features);
   /// Of a column in at least two cells; `column` indexes Encoder::columns().
-  static FeatureMap contrast(std::size_t column, std::shared_ptr<const ColumnCells> cells);
-  static FeatureMap differences(std::size_t column, std::shared_ptr<const ValueSplits> splits);
+  static FeatureMap contrast(std::size_t column, std::shared_ptr<const ColumnPartition> cells);
+  static FeatureMap differences(std::size_t column, std::shared_ptr<const RangeHalves> splits);
 
   Kind kind() const { return kind_; }
   /// The columns that it takes: none for the constant, one for a one-hot code.
@@ -83,8 +83,8 @@ class FeatureMap {
   std::size_t column() const { return inputs_.at(0).column; }
   const HermiteFeatures& hermite() const { return *hermite_; }
   const RandomFourierFeatures& random_fourier() const { return *fourier_; }
-  const std::shared_ptr<const ColumnCells>& cells() const { return cells_.held; }
-  const std::shared_ptr<const ValueSplits>& splits() const { return splits_.held; }
+  const std::shared_ptr<const ColumnPartition>& cells() const { return cells_.held; }
+  const std::shared_ptr<const RangeHalves>& splits() const { return splits_.held; }
   bool may_miss() const { return may_miss_; }
   std::size_t dimension() const { return dimension_; }
   /// Entries that can differ from 0 in one record: 1 for a one-hot code.
@@ -121,8 +121,8 @@ class FeatureMap {
   CertifiedBound norm_certificate_;
   std::optional<HermiteFeatures> hermite_;
   std::optional<RandomFourierFeatures> fourier_;
-  Shared<ColumnCells> cells_;
-  Shared<ValueSplits> splits_;
+  Shared<ColumnPartition> cells_;
+  Shared<RangeHalves> splits_;
 };
 
 }  // namespace mehler

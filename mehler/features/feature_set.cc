@@ -8,7 +8,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 
 namespace mehler {
 namespace {

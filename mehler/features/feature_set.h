@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "mehler/encoding/encoder.h"
-#include "mehler/features/embedding_options.h"
 #include "mehler/features/feature_block.h"
 
 namespace mehler {
@@ -27,10 +26,6 @@ class FeatureSet {
   /// not positive, a product whose maps have weights or are not of different columns, or sums that
   /// take more than kMaxBytes.
   FeatureSet(const Encoder& encoder, std::vector<FeatureBlock> blocks);
-
-  /// The counts (of classes, or of all records; left out where the relation makes them public),
-  /// the sum block over every column but the label, and the product blocks, as asked for.
-  static FeatureSet mean_embedding(const Encoder& encoder, const EmbeddingOptions& options);
 
   const std::vector<FeatureBlock>& blocks() const { return blocks_; }
   /// Classes of the label; 1 without a label.

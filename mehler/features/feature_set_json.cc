@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/features/cells_json.h"
 #include "mehler/features/feature_set.h"

@@ -7,10 +7,10 @@
 
 #include <array>
 
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 #include "mehler/core/version.h"
-#include "mehler/generator/network_generator.h"
-#include "mehler/generator/table_generator.h"
+#include "mehler/generator/fitted_table/table_generator.h"
+#include "mehler/generator/neural/network_generator.h"
 #include "mehler/release/checked_file.h"
 
 namespace mehler {

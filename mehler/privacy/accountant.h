@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "mehler/release/gaussian_privacy.h"
+#include "mehler/accounting/gaussian_privacy.h"
 
 namespace mehler {
 

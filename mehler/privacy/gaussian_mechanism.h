@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "mehler/accounting/privacy_statement.h"
 #include "mehler/features/feature_set.h"
 #include "mehler/privacy/accountant.h"
-#include "mehler/release/privacy_statement.h"
 
 namespace mehler {
 
@@ -18,7 +18,7 @@ void require_drawable(double sigma, int grid_exponent);
 ///
 /// Privacy: it cannot be made without an Accountant, which is charged in the constructor; it keeps
 /// the features and the schema that it was paid for, and nothing else is measured with it; it is
-/// consumed by privatize() and PrivateCodes::measure() and cannot be copied, so that a payment is
+/// consumed by privatize() and PrivateCounter::measure() and cannot be copied, so that a payment is
 /// used once.
 class GaussianMechanism {
  public:

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mehler/core/error.h"
-#include "mehler/core/wide_integer.h"
+#include "mehler/core/integer_math.h"
 
 namespace mehler {
 

@@ -6,14 +6,14 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
-#include "mehler/core/near_names.h"
-#include "mehler/features/contrasts.h"
+#include "mehler/core/name_suggestions.h"
+#include "mehler/counts/contrasts.h"
 
 namespace mehler {
 namespace {
 
-MeasuredTable read_contrasts(const FeatureBlock& block, const NoisyBlock& noisy, double sigma) {
-  MeasuredTable table;
+MeasuredMarginal read_contrasts(const FeatureBlock& block, const NoisyBlock& noisy, double sigma) {
+  MeasuredMarginal table;
   for (const WeightedMap& member : block.maps) {
     table.columns.push_back(member.map.column());
     table.cells.push_back(member.map.cells());
@@ -28,7 +28,7 @@ MeasuredTable read_contrasts(const FeatureBlock& block, const NoisyBlock& noisy,
 }
 
 /// Averages a second measurement into the first, by precision.
-void merge(MeasuredTable& into, const MeasuredTable& other) {
+void merge(MeasuredMarginal& into, const MeasuredMarginal& other) {
   const double sum = into.precision + other.precision;
   for (std::size_t i = 0; i < into.deviations.size(); ++i) {
     into.deviations[i] =
@@ -37,14 +37,14 @@ void merge(MeasuredTable& into, const MeasuredTable& other) {
   into.precision = sum;
 }
 
-bool same_cells(const MeasuredTable& a, const MeasuredTable& b) {
+bool same_cells(const MeasuredMarginal& a, const MeasuredMarginal& b) {
   return std::equal(a.cells.begin(), a.cells.end(), b.cells.begin(), b.cells.end(),
                     [](const auto& x, const auto& y) { return x == y || *x == *y; });
 }
 
 }  // namespace
 
-std::vector<std::size_t> MeasuredTable::shape() const {
+std::vector<std::size_t> MeasuredMarginal::shape() const {
   std::vector<std::size_t> sizes;
   for (const auto& of_column : cells) {
     sizes.push_back(of_column->size());
@@ -52,15 +52,17 @@ std::vector<std::size_t> MeasuredTable::shape() const {
   return sizes;
 }
 
-double MeasuredTable::cell_variance() const { return squared_contrast_norm(shape()) / precision; }
+double MeasuredMarginal::cell_variance() const {
+  return squared_contrast_norm(shape()) / precision;
+}
 
 MarginalMeasurements::MarginalMeasurements(const Encoder& encoder)
     : one_ways_(encoder.columns().size()), pair_cells_(encoder.columns().size()) {
   for (std::size_t c = 0; c < one_ways_.size(); ++c) {
     // A column of a single cell has no contrasts to measure.
-    const ColumnCells cells = ColumnCells::even(encoder.columns()[c], 2);
+    const ColumnPartition cells = ColumnPartition::even(encoder.columns()[c], 2);
     if (cells.size() == 1) {
-      one_ways_[c] = {{c}, {std::make_shared<const ColumnCells>(cells)}, 0.0, {}};
+      one_ways_[c] = {{c}, {std::make_shared<const ColumnPartition>(cells)}, 0.0, {}};
     }
   }
 }
@@ -84,12 +86,12 @@ MarginalMeasurements::MarginalMeasurements(const Release& release)
 
 void MarginalMeasurements::set_public_rows(double rows) { rows_ = rows; }
 
-bool MarginalMeasurements::is_scout(const MeasuredTable& table) const {
+bool MarginalMeasurements::is_scout(const MeasuredMarginal& table) const {
   if (table.columns.size() != 3) {
     return false;
   }
   for (std::size_t i = 0; i < 3; ++i) {
-    const std::shared_ptr<const ColumnCells>& known = pair_cells_[table.columns[i]];
+    const std::shared_ptr<const ColumnPartition>& known = pair_cells_[table.columns[i]];
     if (known && known != table.cells[i] && !(*known == *table.cells[i])) {
       return true;
     }
@@ -116,9 +118,9 @@ void MarginalMeasurements::add(const FeatureBlock& block, const NoisyBlock& nois
         ErrorCode::kInvalidRelease,
         fmt::format("block '{}' is not of counts of cells, as the others are", shown(block.name)));
   }
-  MeasuredTable table = read_contrasts(block, noisy, sigma);
+  MeasuredMarginal table = read_contrasts(block, noisy, sigma);
   if (table.columns.size() == 1) {
-    MeasuredTable& known = one_ways_.at(table.columns[0]);
+    MeasuredMarginal& known = one_ways_.at(table.columns[0]);
     if (known.cells.empty()) {
       known = std::move(table);
       return;
@@ -141,7 +143,7 @@ void MarginalMeasurements::add(const FeatureBlock& block, const NoisyBlock& nois
       joint_tables_.push_back(std::move(table));
       return;
     }
-    MeasuredTable& known = joint_tables_[place->second];
+    MeasuredMarginal& known = joint_tables_[place->second];
     if (same_cells(known, table)) {
       merge(known, table);
       return;
@@ -152,11 +154,11 @@ void MarginalMeasurements::add(const FeatureBlock& block, const NoisyBlock& nois
                           shown(block.name)));
 }
 
-std::vector<std::shared_ptr<const ColumnCells>> MarginalMeasurements::joint_cells() const {
-  std::vector<std::shared_ptr<const ColumnCells>> result(one_ways_.size());
-  for (const MeasuredTable& table : joint_tables_) {
+std::vector<std::shared_ptr<const ColumnPartition>> MarginalMeasurements::joint_cells() const {
+  std::vector<std::shared_ptr<const ColumnPartition>> result(one_ways_.size());
+  for (const MeasuredMarginal& table : joint_tables_) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      std::shared_ptr<const ColumnCells>& known = result[table.columns[i]];
+      std::shared_ptr<const ColumnPartition>& known = result[table.columns[i]];
       if (known && known != table.cells[i] && !(*known == *table.cells[i])) {
         throw Error(ErrorCode::kInvalidRelease,
                     fmt::format("the release counts column '{}' in different cells",

@@ -12,9 +12,9 @@
 namespace mehler {
 
 /// Noisy contrasts of a table of counts, measured once or several times.
-struct MeasuredTable {
+struct MeasuredMarginal {
   std::vector<std::size_t> columns;  ///< of the encoder, ascending
-  std::vector<std::shared_ptr<const ColumnCells>> cells;
+  std::vector<std::shared_ptr<const ColumnPartition>> cells;
   /// 1 / variance of each orthonormal contrast; measurements of one table are averaged by it.
   double precision = 0.0;
   /// The contrasts as a table of counts whose totals over each column are 0, the last column
@@ -29,7 +29,7 @@ struct MeasuredTable {
 /// Noisy differences between halves of ranges of a number.
 struct MeasuredSplits {
   std::size_t column = 0;
-  std::shared_ptr<const ValueSplits> splits;
+  std::shared_ptr<const RangeHalves> splits;
   std::vector<double> differences;
   double sigma = 0.0;  ///< standard deviation of each
 };
@@ -51,28 +51,28 @@ class MarginalMeasurements {
   /// The number of records, as far as it is known; at least 1.
   double rows() const { return rows_ < 1.0 ? 1.0 : rows_; }
   /// Per column of the encoder; without deviations where a column has a single cell.
-  const std::vector<MeasuredTable>& one_ways() const { return one_ways_; }
+  const std::vector<MeasuredMarginal>& one_ways() const { return one_ways_; }
   /// Of two or three columns, in the order in which they were first measured.
-  const std::vector<MeasuredTable>& joint_tables() const { return joint_tables_; }
+  const std::vector<MeasuredMarginal>& joint_tables() const { return joint_tables_; }
   /// Of three columns in coarser cells than those of their pairs.
-  const std::vector<MeasuredTable>& scouts() const { return scouts_; }
+  const std::vector<MeasuredMarginal>& scouts() const { return scouts_; }
   /// Per column of the encoder: its cells in joint tables; nothing where it is in none. Throws
   /// Error(kInvalidRelease) if tables have different ones.
-  std::vector<std::shared_ptr<const ColumnCells>> joint_cells() const;
+  std::vector<std::shared_ptr<const ColumnPartition>> joint_cells() const;
   /// In the order of measuring: wide ranges come before their halves.
   const std::vector<MeasuredSplits>& splits() const { return splits_; }
 
  private:
   /// Whether a table of three columns is in other cells than their pairs.
-  bool is_scout(const MeasuredTable& table) const;
+  bool is_scout(const MeasuredMarginal& table) const;
 
   double rows_ = 0.0;
-  std::vector<MeasuredTable> one_ways_;
-  std::vector<MeasuredTable> joint_tables_;
+  std::vector<MeasuredMarginal> one_ways_;
+  std::vector<MeasuredMarginal> joint_tables_;
   std::map<std::vector<std::size_t>, std::size_t> joint_places_;  ///< by columns
-  std::vector<MeasuredTable> scouts_;
+  std::vector<MeasuredMarginal> scouts_;
   /// Of each column: its cells in pairs, as far as there are any.
-  std::vector<std::shared_ptr<const ColumnCells>> pair_cells_;
+  std::vector<std::shared_ptr<const ColumnPartition>> pair_cells_;
   std::vector<MeasuredSplits> splits_;
 };
 

@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "mehler/accounting/privacy_statement.h"
 #include "mehler/core/atomic_file.h"
 #include "mehler/encoding/encoder.h"
 #include "mehler/features/feature_set.h"
 #include "mehler/release/checked_file.h"
-#include "mehler/release/privacy_statement.h"
 
 namespace mehler {
 

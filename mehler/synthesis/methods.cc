@@ -5,7 +5,7 @@
 #include <array>
 
 #include "mehler/core/error.h"
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 
 namespace mehler {
 namespace {

@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "mehler/core/error.h"
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 
 namespace mehler {
 namespace {

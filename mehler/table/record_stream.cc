@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "mehler/core/error.h"
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 
 namespace mehler {
 

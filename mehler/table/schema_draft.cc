@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "mehler/core/error.h"
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 #include "mehler/table/column_view.h"
 
 namespace mehler {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "mehler/core/atomic_file.h"
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/table/calendar.h"
 #include "mehler/table/schema.h"

@@ -30,7 +30,7 @@ int guarded(const Export& call) {
 
 }  // namespace
 
-ArrowArrayStream stream_of(std::vector<Table> batches) {
+ArrowArrayStream arrow_stream_of(std::vector<Table> batches) {
   if (batches.empty()) {
     throw Error(ErrorCode::kInvalidArgument,
                 "a stream of tables needs at least one table, for its columns");

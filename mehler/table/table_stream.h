@@ -9,6 +9,6 @@ namespace mehler {
 
 /// An Arrow C stream over tables in memory, one batch per table. All have the same columns; at
 /// least one is needed, for them. The caller owns the stream and releases it, or hands it on.
-ArrowArrayStream stream_of(std::vector<Table> batches);
+ArrowArrayStream arrow_stream_of(std::vector<Table> batches);
 
 }  // namespace mehler

@@ -84,19 +84,31 @@ def test_another_project_builds_against_it(moved_tree, tmp_path):
     assert "differentially private" in run(tmp_path / "build" / "public_side", tmp_path / "people.release")
 
 
-def test_the_public_side_links_nothing_that_reads_private_records(moved_tree, tmp_path):
+def link_command(moved_tree, folder, program):
+    """The commands that make a program of tests/build/consumer."""
     run(
         "cmake",
         "-S",
         SOURCE / "tests" / "build" / "consumer",
         "-B",
-        tmp_path / "build",
+        folder / "build",
         "-G",
         "Ninja",
         f"-DCMAKE_PREFIX_PATH={moved_tree}",
         f"-DMEHLER_SOURCE={SOURCE}",
     )
-    command = run("ninja", "-C", tmp_path / "build", "-t", "commands", "public_side")
+    return run("ninja", "-C", folder / "build", "-t", "commands", program)
+
+
+def test_the_public_side_links_nothing_that_reads_private_records(moved_tree, tmp_path):
+    command = link_command(moved_tree, tmp_path, "public_side")
     assert "libmehler_release.a" in command
     assert "libmehler_privacy.a" not in command
-    assert "libmehler_embedding.a" not in command
+    assert "libmehler_measurement.a" not in command
+
+
+def test_the_private_side_links_no_network(moved_tree, tmp_path):
+    command = link_command(moved_tree, tmp_path, "private_side")
+    assert "libmehler_measurement.a" in command
+    assert "libmehler_networks.a" not in command
+    assert "libmehler_generator.a" not in command

@@ -56,10 +56,10 @@ def test_the_tree_as_it_is_configures(tree):
     "place, include",
     [
         ("mehler/release/release.cc", "mehler/privacy/private_table.h"),
-        ("mehler/features/feature_map.h", "mehler/embedding/embedding.h"),
-        ("mehler/evaluation/mmd.cc", "mehler/privacy/private_table.h"),
-        ("mehler/release/release.cc", "mehler/evaluation/mmd.h"),
-        ("mehler/encoding/encoder.cc", "mehler/table/files/table_reader.h"),
+        ("mehler/features/feature_map.h", "mehler/measurement/embedding.h"),
+        ("mehler/evaluation/kernels/mmd.cc", "mehler/privacy/private_table.h"),
+        ("mehler/release/release.cc", "mehler/evaluation/kernels/mmd.h"),
+        ("mehler/encoding/encoder.cc", "mehler/table/readers/table_reader.h"),
         ("mehler/core/error.h", "mehler/table/schema.h"),
     ],
 )

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "mehler/core/near_names.h"
+#include "mehler/core/name_suggestions.h"
 #include "mehler/core/strict_json.h"
 #include "tests/support/errors.h"
 

@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "mehler/core/seeded_random.h"
-#include "mehler/evaluation/classification_features.h"
-#include "mehler/evaluation/classification_metrics.h"
-#include "mehler/evaluation/classification_score.h"
-#include "mehler/evaluation/logistic_regression.h"
+#include "mehler/evaluation/classifiers/classification_features.h"
+#include "mehler/evaluation/classifiers/classification_metrics.h"
+#include "mehler/evaluation/classifiers/classification_score.h"
+#include "mehler/evaluation/classifiers/logistic_regression.h"
 #include "tests/support/errors.h"
 
 namespace mehler {

@@ -1,4 +1,4 @@
-#include "mehler/evaluation/coded_table.h"
+#include "mehler/evaluation/tables/coded_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "mehler/evaluation/column_scores.h"
+#include "mehler/evaluation/tables/column_scores.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "mehler/evaluation/pair_scores.h"
+#include "mehler/evaluation/tables/pair_scores.h"
 
 namespace mehler {
 namespace {

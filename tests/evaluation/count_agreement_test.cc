@@ -1,4 +1,4 @@
-#include "mehler/evaluation/count_agreement.h"
+#include "mehler/evaluation/release/count_agreement.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 
 #include "mehler/core/seeded_random.h"
 #include "mehler/demo/people.h"
-#include "mehler/evaluation/release_agreement.h"
-#include "mehler/synthesis/marginal_release.h"
+#include "mehler/evaluation/release/release_agreement.h"
+#include "mehler/synthesis/marginals/release_marginals.h"
 #include "tests/support/schema_of.h"
 #include "tests/support/table_stream.h"
 
@@ -17,9 +17,10 @@ namespace mehler {
 namespace {
 
 Release release_of(const Table& table, const Schema& schema, double epsilon) {
-  ArrowArrayStream stream = stream_of({table});
+  ArrowArrayStream stream = arrow_stream_of({table});
   Accountant accountant({.epsilon = epsilon, .delta = 1e-6});
-  return release_marginals(PrivateTable(&stream, schema), MehlerOptions{}, accountant, Context{});
+  return release_marginals(PrivateTable(&stream, schema), MarginalsOptions{}, accountant,
+                           Context{});
 }
 
 Release release_of(const Table& table, double epsilon) {

@@ -1,4 +1,4 @@
-#include "mehler/evaluation/kernel_comparison.h"
+#include "mehler/evaluation/kernels/kernel_comparison.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "mehler/evaluation/kernel_error.h"
+#include "mehler/evaluation/kernels/kernel_error.h"
 
 #include <gtest/gtest.h>
 

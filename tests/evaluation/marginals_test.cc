@@ -1,4 +1,4 @@
-#include "mehler/evaluation/marginals.h"
+#include "mehler/evaluation/tables/marginals.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "mehler/core/seeded_random.h"
 #include "mehler/demo/people.h"
-#include "mehler/evaluation/cell_counts.h"
+#include "mehler/evaluation/tables/cell_counts.h"
 #include "tests/support/errors.h"
 #include "tests/support/table_stream.h"
 

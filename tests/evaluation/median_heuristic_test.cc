@@ -1,4 +1,4 @@
-#include "mehler/evaluation/median_heuristic.h"
+#include "mehler/evaluation/kernels/median_heuristic.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "mehler/core/seeded_random.h"
-#include "mehler/evaluation/read_records.h"
+#include "mehler/evaluation/kernels/read_records.h"
 #include "mehler/privacy/private_table.h"
 #include "tests/support/errors.h"
 

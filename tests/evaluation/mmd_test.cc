@@ -1,4 +1,4 @@
-#include "mehler/evaluation/mmd.h"
+#include "mehler/evaluation/kernels/mmd.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "mehler/core/seeded_random.h"
-#include "mehler/kernels/hermite_sums.h"
+#include "mehler/simd/hermite_sums.h"
 #include "tests/support/errors.h"
 
 namespace mehler {

@@ -5,8 +5,8 @@
 #include "mehler/core/seeded_random.h"
 #include "mehler/demo/mixture.h"
 #include "mehler/demo/people.h"
-#include "mehler/evaluation/closest_record.h"
-#include "mehler/evaluation/propensity.h"
+#include "mehler/evaluation/tables/closest_record.h"
+#include "mehler/evaluation/tables/propensity.h"
 #include "tests/support/errors.h"
 
 namespace mehler {

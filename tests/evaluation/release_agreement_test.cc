@@ -1,4 +1,4 @@
-#include "mehler/evaluation/release_agreement.h"
+#include "mehler/evaluation/release/release_agreement.h"
 
 #include <gtest/gtest.h>
 
@@ -6,25 +6,24 @@
 
 #include "mehler/core/seeded_random.h"
 #include "mehler/demo/people.h"
-#include "mehler/synthesis/mean_embedding.h"
+#include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "tests/support/errors.h"
 #include "tests/support/table_stream.h"
 
 namespace mehler {
 namespace {
 
-MeasurementOptions with_product() {
-  MeasurementOptions options;
+DpHpOptions with_product() {
+  DpHpOptions options;
   options.features.product.named = {{"age", "pressure"}};
   return options;
 }
 
 Release release_of(const Table& table, double epsilon,
-                   const MeasurementOptions& options = with_product()) {
-  ArrowArrayStream stream = stream_of({table});
+                   const DpHpOptions& options = with_product()) {
+  ArrowArrayStream stream = arrow_stream_of({table});
   Accountant accountant({.epsilon = epsilon, .delta = 1e-6});
-  return release_mean_embedding(PrivateTable(&stream, people_schema()), options, accountant,
-                                Context{});
+  return release_dp_hp(PrivateTable(&stream, people_schema()), options, accountant, Context{});
 }
 
 TEST(ReleaseAgreement, OfTheReleasedTableItselfIsTheNoise) {

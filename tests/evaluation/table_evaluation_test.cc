@@ -1,4 +1,4 @@
-#include "mehler/evaluation/table_evaluation.h"
+#include "mehler/evaluation/tables/table_evaluation.h"
 
 #include <gtest/gtest.h>
 

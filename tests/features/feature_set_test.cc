@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "tests/support/errors.h"
 
 namespace mehler {
@@ -22,7 +23,7 @@ Encoder encoder_of(const std::string& head, const std::string& columns = kColumn
 
 TEST(FeatureSet, LabelledSumsHaveARowPerClass) {
   const Encoder encoder = encoder_of(R"("target": "label", )");
-  const FeatureSet features = FeatureSet::mean_embedding(encoder, {});
+  const FeatureSet features = mean_embedding_features(encoder, {});
   EXPECT_EQ(features.classes(), 3u);
   ASSERT_EQ(features.blocks().size(), 2u);
   EXPECT_EQ(features.blocks()[0].name, "count");
@@ -32,7 +33,7 @@ TEST(FeatureSet, LabelledSumsHaveARowPerClass) {
 
 TEST(FeatureSet, SensitivityIsTheFormulaOfEachRelation) {
   const Encoder labelled = encoder_of(R"("target": "label", )");
-  const FeatureBlock sum = FeatureSet::mean_embedding(labelled, {}).blocks()[1];
+  const FeatureBlock sum = mean_embedding_features(labelled, {}).blocks()[1];
   const double s = sum.maps[0].map.squared_norm_bound();
   const double m = sum.maps[0].map.squared_difference_bound();
   EXPECT_NEAR(s, 1.0, 1e-4);
@@ -43,7 +44,7 @@ TEST(FeatureSet, SensitivityIsTheFormulaOfEachRelation) {
             std::sqrt(2.0 * (s + 2.0)) * (1 - 1e-12));
 
   const Encoder unlabelled = encoder_of(R"("relation": "replace-one", )");
-  const FeatureSet features = FeatureSet::mean_embedding(unlabelled, {});
+  const FeatureSet features = mean_embedding_features(unlabelled, {});
   ASSERT_EQ(features.blocks().size(), 1u) << "a public count is not measured";
   EXPECT_LE(features.blocks()[0].sensitivity(NeighbourRelation::kReplaceOne), std::sqrt(4 * 2.02));
 }
@@ -61,7 +62,7 @@ TEST(FeatureSet, WeightsEnterTheSensitivity) {
       encoder_of("", R"({"name": "c", "kind": "boolean"}, {"name": "d", "kind": "boolean"})");
   EmbeddingOptions options;
   options.column_weights["c"] = 3.0;
-  const FeatureSet features = FeatureSet::mean_embedding(encoder, options);
+  const FeatureSet features = mean_embedding_features(encoder, options);
   EXPECT_DOUBLE_EQ(features.blocks()[1].sensitivity(NeighbourRelation::kAddRemoveOne),
                    std::sqrt(10.0));
 }
@@ -72,7 +73,7 @@ TEST(FeatureSet, ComesBackFromJson) {
   options.order = 7;
   options.column_length_scales["y"] = 0.3;
   options.column_weights["c"] = 1.0 / 3.0;
-  const FeatureSet features = FeatureSet::mean_embedding(encoder, options);
+  const FeatureSet features = mean_embedding_features(encoder, options);
   EXPECT_EQ(features.blocks()[1].maps[1].map.hermite().length_scale(), 0.3);
   EXPECT_EQ(FeatureSet::from_json(encoder, features.to_json(encoder)), features);
 }
@@ -81,7 +82,7 @@ TEST(FeatureSet, RefusesOptionsForColumnsTheyDoNotFit) {
   const Encoder encoder = encoder_of(R"("target": "label", )");
   const auto refused = [&](const EmbeddingOptions& options) {
     return message_of(ErrorCode::kInvalidArgument,
-                      [&] { FeatureSet::mean_embedding(encoder, options); });
+                      [&] { mean_embedding_features(encoder, options); });
   };
   EmbeddingOptions options;
   options.column_length_scales["c"] = 0.1;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "mehler/features/feature_set.h"
+#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "tests/support/errors.h"
 
 namespace mehler {
@@ -46,7 +47,7 @@ std::vector<std::vector<std::string>> columns_of(const Encoder& encoder,
 TEST(ProductBlocks, HaveTheProductOfTheirMapsDimensions) {
   const Encoder encoder = encoder_of();
   const FeatureSet features =
-      FeatureSet::mean_embedding(encoder, products({{"x"}, {"x", "c"}, {"c", "y", "z"}}));
+      mean_embedding_features(encoder, products({{"x"}, {"x", "c"}, {"c", "y", "z"}}));
   ASSERT_EQ(features.blocks().size(), 5u);
   EXPECT_EQ(features.blocks()[2].dimension(), 5u);
   EXPECT_EQ(features.blocks()[3].dimension(), 5u * 3u);
@@ -60,7 +61,7 @@ TEST(ProductBlocks, HaveTheProductOfTheirMapsDimensions) {
 }
 
 TEST(ProductBlocks, AreOneSegmentOfWeightOne) {
-  const FeatureSet features = FeatureSet::mean_embedding(encoder_of(), products({{"c", "y", "z"}}));
+  const FeatureSet features = mean_embedding_features(encoder_of(), products({{"c", "y", "z"}}));
   const std::vector<FeatureSegment> segments = features.blocks().back().segments();
   ASSERT_EQ(segments.size(), 1u);
   EXPECT_EQ(segments[0].first, 0u);
@@ -71,7 +72,7 @@ TEST(ProductBlocks, AreOneSegmentOfWeightOne) {
 TEST(ProductBlocks, AreSplitWhereTheFactorsAreShortest) {
   const Encoder encoder = encoder_of();
   const auto split_of = [&](const std::vector<std::string>& names) {
-    const FeatureSet features = FeatureSet::mean_embedding(encoder, products({names}));
+    const FeatureSet features = mean_embedding_features(encoder, products({names}));
     const FeatureBlock& block = features.blocks().back();
     const ProductHalves halves = block.halves();
     EXPECT_EQ(halves.first_dimension * halves.second_dimension, block.dimension());
@@ -89,7 +90,7 @@ TEST(ProductBlocks, AreSplitWhereTheFactorsAreShortest) {
 
 TEST(ProductBlocks, RunTheFirstMapSlowest) {
   const Encoder encoder = encoder_of();
-  const FeatureSet features = FeatureSet::mean_embedding(encoder, products({{"c", "x"}}));
+  const FeatureSet features = mean_embedding_features(encoder, products({{"c", "x"}}));
   const FeatureBlock& block = features.blocks().back();
   EncodedBatch batch{1, std::vector<EncodedColumn>(encoder.columns().size())};
   batch.columns[0].numbers = {0.25};
@@ -112,7 +113,7 @@ TEST(ProductBlocks, AreDrawnFromASeed) {
     options.product.columns = 2;
     options.product.subsets = 12;
     options.product.seed = seed;
-    return columns_of(encoder, FeatureSet::mean_embedding(encoder, options));
+    return columns_of(encoder, mean_embedding_features(encoder, options));
   };
   EXPECT_EQ(drawn(3), drawn(3));
   EXPECT_NE(drawn(3), drawn(4));
@@ -130,15 +131,14 @@ TEST(ProductBlocks, AreDrawnFromASeed) {
 TEST(ProductBlocks, CanStandAlone) {
   EmbeddingOptions options = products({{"x", "c"}});
   options.sum = false;
-  const FeatureSet labelled = FeatureSet::mean_embedding(encoder_of(), options);
+  const FeatureSet labelled = mean_embedding_features(encoder_of(), options);
   ASSERT_EQ(labelled.blocks().size(), 2u);
   EXPECT_EQ(labelled.blocks()[0].name, "count");
   const FeatureSet alone =
-      FeatureSet::mean_embedding(encoder_of(R"("relation": "replace-one", )"), options);
+      mean_embedding_features(encoder_of(R"("relation": "replace-one", )"), options);
   ASSERT_EQ(alone.blocks().size(), 1u);
   options.product = {};
-  message_of(ErrorCode::kInvalidArgument,
-             [&] { FeatureSet::mean_embedding(encoder_of(), options); });
+  message_of(ErrorCode::kInvalidArgument, [&] { mean_embedding_features(encoder_of(), options); });
 }
 
 TEST(ProductBlocks, PublishedSensitivityIsNeverBelowTheCertifiedOne) {
@@ -152,7 +152,7 @@ TEST(ProductBlocks, PublishedSensitivityIsNeverBelowTheCertifiedOne) {
       options.order = order;
       options.length_scale = length_scale;
       options.column_weights["x"] = 3.0;
-      const FeatureSet features = FeatureSet::mean_embedding(encoder_of(head), options);
+      const FeatureSet features = mean_embedding_features(encoder_of(head), options);
       for (const FeatureBlock& block : features.blocks()) {
         for (const NeighbourRelation relation :
              {NeighbourRelation::kAddRemoveOne, NeighbourRelation::kReplaceOne}) {
@@ -176,7 +176,7 @@ TEST(ProductBlocks, ComeBackFromJson) {
   options.product.column_length_scales["z"] = 0.7;
   options.product.columns = 2;
   options.product.subsets = 3;
-  const FeatureSet features = FeatureSet::mean_embedding(encoder, options);
+  const FeatureSet features = mean_embedding_features(encoder, options);
   const std::string text = features.to_json(encoder);
   EXPECT_EQ(FeatureSet::from_json(encoder, text), features);
   EXPECT_NE(text.find(R"("combination":"product")"), std::string::npos);
@@ -218,7 +218,7 @@ TEST(ProductBlocks, RefuseWhatExceedsTheMemoryLimit) {
   const Encoder encoder = encoder_of();
   const auto refused = [&](const EmbeddingOptions& options) {
     return message_of(ErrorCode::kInvalidArgument,
-                      [&] { FeatureSet::mean_embedding(encoder, options); });
+                      [&] { mean_embedding_features(encoder, options); });
   };
   // 3 classes x 401 x 402 x 401 x 8 bytes.
   EmbeddingOptions options = products({{"x", "y", "z"}});
@@ -241,16 +241,16 @@ TEST(ProductBlocks, RefuseASizeThatOverflows) {
   const Encoder encoder(Schema::from_json(R"({"mehler_schema": 1, "columns": [)" + columns + "]}"));
   EmbeddingOptions options = products({names});
   options.product.order = 99;  // 100^12 numbers
-  expect_mentions(message_of(ErrorCode::kInvalidArgument,
-                             [&] { FeatureSet::mean_embedding(encoder, options); }),
-                  {"MB", "1073 MB"});
+  expect_mentions(
+      message_of(ErrorCode::kInvalidArgument, [&] { mean_embedding_features(encoder, options); }),
+      {"MB", "1073 MB"});
 }
 
 TEST(ProductBlocks, RefuseOptionsThatDescribeNone) {
   const Encoder encoder = encoder_of();
   const auto refused = [&](const EmbeddingOptions& options) {
     return message_of(ErrorCode::kInvalidArgument,
-                      [&] { FeatureSet::mean_embedding(encoder, options); });
+                      [&] { mean_embedding_features(encoder, options); });
   };
   expect_mentions(refused(products({{"x", "none"}})), {"'none'", "known names: x, y, c, z"});
   expect_mentions(refused(products({{"x", "label"}})), {"'label'", "target"});
@@ -295,7 +295,7 @@ TEST(ProductBlocks, OfDirectionsMayMissWhatTheirOwnColumnsMayMiss) {
   options.sum = false;
   options.product.columns = 0;
   options.product.linear = {{{"x", "y"}, {{1.0, 0.0}, {0.5, 0.5}}}};
-  const FeatureSet features = FeatureSet::mean_embedding(encoder, options);
+  const FeatureSet features = mean_embedding_features(encoder, options);
   const std::vector<WeightedMap>& maps = features.blocks().back().maps;
   ASSERT_EQ(maps.size(), 2u);
   EXPECT_FALSE(maps[0].map.may_miss());  // of x alone, which is never missing

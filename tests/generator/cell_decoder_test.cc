@@ -1,4 +1,4 @@
-#include "mehler/generator/cell_decoder.h"
+#include "mehler/generator/fitted_table/cell_decoder.h"
 
 #include <gtest/gtest.h>
 
@@ -13,19 +13,20 @@ namespace mehler {
 namespace {
 
 /// One column's rows in these cells, decoded.
-EncodedColumn decode(const ColumnEstimate& estimate, const ColumnCells& cells,
+EncodedColumn decode(const ColumnEstimate& estimate, const ColumnPartition& cells,
                      const std::vector<std::uint16_t>& codes, std::uint64_t seed = 1) {
   CodedRows rows(codes.size(), 1);
   rows.codes = codes;
-  const auto shared = std::make_shared<const ColumnCells>(cells);
+  const auto shared = std::make_shared<const ColumnPartition>(cells);
   const CellDecoder decoder(std::span(&estimate, 1), std::span(&shared, 1));
   SeededRandom random(seed);
   return decoder.decode(rows, 0, rows.rows, random).columns[0];
 }
 
 ColumnEstimate estimate_of(const Column& column, std::vector<double> counts) {
-  ColumnEstimate estimate{
-      std::make_shared<const ColumnCells>(ColumnCells::even(column, 4)), std::move(counts), {}};
+  ColumnEstimate estimate{std::make_shared<const ColumnPartition>(ColumnPartition::even(column, 4)),
+                          std::move(counts),
+                          {}};
   if (column.is_number()) {
     estimate.values.emplace(*estimate.cells, estimate.counts);
   }
@@ -35,7 +36,7 @@ ColumnEstimate estimate_of(const Column& column, std::vector<double> counts) {
 TEST(CellDecoder, GivesACategoryOfItsOwnCellItsCode) {
   const Column column = schema_of_categories({3}).columns()[0];
   const EncodedColumn decoded =
-      decode(estimate_of(column, {1, 1, 1}), ColumnCells::even(column, 4), {2, 0, 1, 1});
+      decode(estimate_of(column, {1, 1, 1}), ColumnPartition::even(column, 4), {2, 0, 1, 1});
   EXPECT_EQ(decoded.codes, (WipedVector<std::int32_t>{2, 0, 1, 1}));
   EXPECT_TRUE(decoded.numbers.empty());
 }
@@ -43,7 +44,8 @@ TEST(CellDecoder, GivesACategoryOfItsOwnCellItsCode) {
 TEST(CellDecoder, SharesACellOfRareCategoriesByTheirCountsExactly) {
   const Column column = schema_of_categories({4}).columns()[0];
   const ColumnEstimate estimate = estimate_of(column, {3, 90, 1, 0});
-  const ColumnCells cells = ColumnCells::grouped(column, {0, 2, 3});  // code 1, then the others
+  const ColumnPartition cells =
+      ColumnPartition::grouped(column, {0, 2, 3});  // code 1, then the others
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     std::map<std::int32_t, int> seen;
     for (const std::int32_t code :
@@ -58,7 +60,7 @@ TEST(CellDecoder, TreatsTheValuesOfACellWithoutRecordsAlike) {
   const Column column = schema_of_categories({5}).columns()[0];
   std::map<std::int32_t, int> seen;
   for (const std::int32_t code :
-       decode(estimate_of(column, {0, 90, 0, 0, 0}), ColumnCells::grouped(column, {0, 2, 3, 4}),
+       decode(estimate_of(column, {0, 90, 0, 0, 0}), ColumnPartition::grouped(column, {0, 2, 3, 4}),
               std::vector<std::uint16_t>(40, 1))
            .codes) {
     ++seen[code];
@@ -106,7 +108,7 @@ TEST(CellDecoder, DrawsNumbersWhereTheHalvesSayTheyLie) {
 TEST(CellDecoder, SplitsPiecesThatReachOverSeveralCells) {
   const Column column = forty_values();
   const ColumnEstimate estimate = estimate_of(column, {10, 10, 10, 10, 5});
-  const ColumnCells finer = ColumnCells::ranges(column, {0, 3, 10, 40 - 1});
+  const ColumnPartition finer = ColumnPartition::ranges(column, {0, 3, 10, 40 - 1});
   for (const double number : decode(estimate, finer, std::vector<std::uint16_t>(30, 1)).numbers) {
     EXPECT_GE(value_of(number), 3);
     EXPECT_LT(value_of(number), 10);

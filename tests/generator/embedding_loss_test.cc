@@ -1,4 +1,4 @@
-#include "mehler/generator/embedding_loss.h"
+#include "mehler/generator/neural/embedding_loss.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "mehler/demo/people.h"
-#include "mehler/synthesis/mean_embedding.h"
+#include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/table/table_stream.h"
 
 namespace mehler {
@@ -14,9 +14,9 @@ namespace {
 
 const Release& people_release() {
   static const Release release = [] {
-    ArrowArrayStream stream = stream_of({simulate_people(2000, 1)});
+    ArrowArrayStream stream = arrow_stream_of({simulate_people(2000, 1)});
     Accountant accountant({1.0, 1e-6});
-    MeasurementOptions measured;
+    DpHpOptions measured;
     EmbeddingOptions& options = measured.features;
     options.column_weights["hours"] = 2.0;
     // Numbers that may be missing, numbers, categories; one, two and three maps.
@@ -24,8 +24,7 @@ const Release& people_release() {
         {"age", "region", "income"}, {"income", "hours"}, {"hours"}, {"region"}};
     options.product.order = 4;
     options.product.weight = 5.0;
-    return release_mean_embedding(PrivateTable(&stream, people_schema()), measured, accountant,
-                                  Context{});
+    return release_dp_hp(PrivateTable(&stream, people_schema()), measured, accountant, Context{});
   }();
   return release;
 }
@@ -53,13 +52,13 @@ const Release& fourier_release() {
                      {"y", ColumnKind::kNumeric, numbers[1], {}},
                      {"c", ColumnKind::kCategorical, codes, {}},
                      {"t", ColumnKind::kBoolean, labels, {}}};
-    ArrowArrayStream stream = stream_of({table});
+    ArrowArrayStream stream = arrow_stream_of({table});
     Accountant accountant({1.0, 1e-6});
-    MeasurementOptions options;
+    DpHpOptions options;
     options.features.sum = false;
     options.features.fourier = {300, 0.4, 7};
     options.features.product.linear = {{{"x", "y"}, {{2.0, 0.5}, {-1.0, 3.0}}}};
-    return release_mean_embedding(PrivateTable(&stream, schema), options, accountant, Context{});
+    return release_dp_hp(PrivateTable(&stream, schema), options, accountant, Context{});
   }();
   return release;
 }

@@ -5,10 +5,10 @@
 #include <map>
 
 #include "mehler/demo/people.h"
-#include "mehler/generator/network_generator.h"
-#include "mehler/generator/training.h"
+#include "mehler/generator/neural/network_generator.h"
+#include "mehler/generator/neural/training.h"
 #include "mehler/release/checked_file.h"
-#include "mehler/synthesis/mean_embedding.h"
+#include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/table/table_stream.h"
 #include "tests/support/errors.h"
 #include "tests/support/sampled_table.h"
@@ -17,9 +17,9 @@ namespace mehler {
 namespace {
 
 Release make_release(const Schema& schema, double epsilon) {
-  ArrowArrayStream stream = stream_of({simulate_people(20'000, 1)});
+  ArrowArrayStream stream = arrow_stream_of({simulate_people(20'000, 1)});
   Accountant accountant({epsilon, 1e-6});
-  return release_mean_embedding(PrivateTable(&stream, schema), {}, accountant, Context{});
+  return release_dp_hp(PrivateTable(&stream, schema), {}, accountant, Context{});
 }
 
 const Release& people_release() {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "mehler/core/atomic_file.h"
-#include "mehler/generator/table_generator.h"
+#include "mehler/generator/fitted_table/table_generator.h"
 #include "mehler/release/checked_file.h"
 #include "tests/support/sampled_table.h"
 

@@ -1,10 +1,10 @@
-#include "mehler/generator/model_rows.h"
+#include "mehler/generator/fitted_table/model_rows.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "mehler/generator/conditional_rows.h"
+#include "mehler/generator/fitted_table/conditional_rows.h"
 #include "testing/coded_tables.h"
 #include "tests/support/errors.h"
 

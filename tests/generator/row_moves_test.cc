@@ -1,10 +1,10 @@
-#include "mehler/kernels/row_moves.h"
+#include "mehler/simd/row_moves.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "mehler/generator/table_chain.h"
+#include "mehler/generator/fitted_table/table_chain.h"
 #include "testing/coded_tables.h"
 #include "tests/support/instruction_set.h"
 
@@ -29,7 +29,7 @@ void expect_forces_follow_counts(const CliqueTargets& targets) {
   const InstructionSetRestorer restorer;
   for (const std::string& name : available_instruction_sets()) {
     ASSERT_TRUE(force_instruction_set(name));
-    ForceTables tables(targets, weights_of(targets));
+    LogitTables tables(targets, weights_of(targets));
     CodedRows rows = independent_rows(targets, targets.rows, 1);
     const auto forces_of_counts = [&](std::size_t k) {
       CliqueValues counts = zero_values(targets);
@@ -131,7 +131,7 @@ TEST(RowMoves, TablesHaveTheirBoltzmannProbabilities) {
 TEST(RowMoves, FixedForcesGiveTheirSoftmaxAtAnyTemperature) {
   const std::vector<double> forces = {0.0, 1.0, -2.0, 3.0, 0.5};
   CliqueTargets targets = all_pairs({5}, 1, 0.0);
-  ForceTables tables(targets, {0.0}, {true});
+  LogitTables tables(targets, {0.0}, {true});
   tables.set(0, forces);
   for (const double temperature : {0.5, 1.0, 10.0}) {
     CodedRows rows(60'000, 1);
@@ -157,7 +157,7 @@ TEST(RowMoves, FixedForcesGiveTheirSoftmaxAtAnyTemperature) {
 
 TEST(RowMoves, ForbiddenCodesAreNeverTaken) {
   const CliqueTargets targets = all_pairs({20, 3}, 1, 1.0);
-  ForceTables tables(targets, {0.0, 0.0, 0.0}, {true, true, true});
+  LogitTables tables(targets, {0.0, 0.0, 0.0}, {true, true, true});
   for (std::size_t code = 0; code < 20; ++code) {
     if (code != 17) {
       tables.forbid(0, code);

@@ -1,4 +1,4 @@
-#include "mehler/generator/table_fit.h"
+#include "mehler/generator/fitted_table/table_fit.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "mehler/generator/model_rows.h"
+#include "mehler/generator/fitted_table/model_rows.h"
 #include "testing/coded_tables.h"
 #include "tests/support/errors.h"
 

@@ -1,12 +1,12 @@
-#include "mehler/generator/table_generator.h"
+#include "mehler/generator/fitted_table/table_generator.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "mehler/demo/people.h"
-#include "mehler/synthesis/marginal_release.h"
-#include "mehler/synthesis/mean_embedding.h"
+#include "mehler/synthesis/dp_hp/release_dp_hp.h"
+#include "mehler/synthesis/marginals/release_marginals.h"
 #include "mehler/table/table_stream.h"
 #include "tests/support/errors.h"
 #include "tests/support/sampled_table.h"
@@ -20,7 +20,7 @@ constexpr std::size_t kFitted = 1500;
 Release make_release() {
   const Schema people = people_schema();
   const Schema schema(people.columns(), people.target(), NeighbourRelation::kReplaceOne);
-  ArrowArrayStream stream = stream_of({simulate_people(kFitted, 1)});
+  ArrowArrayStream stream = arrow_stream_of({simulate_people(kFitted, 1)});
   Accountant accountant({5.0, 1e-6});
   return release_marginals(PrivateTable(&stream, schema), {}, accountant, Context{});
 }
@@ -37,8 +37,8 @@ Table sample_rows(std::uint64_t rows, std::uint64_t seed = 1, std::size_t thread
 /// A sample's records in the cells that the table was fitted in.
 CodedRows codes_of(const Table& table) {
   const Release& release = people_generator().release();
-  const TableEstimates estimates(release, Context{});
-  ArrowArrayStream stream = stream_of({table});
+  const FitInputs estimates(release, Context{});
+  ArrowArrayStream stream = arrow_stream_of({table});
   RecordStream records(&stream);
   RecordBatch batch;
   EXPECT_TRUE(records.next(batch));
@@ -48,7 +48,7 @@ CodedRows codes_of(const Table& table) {
   CodedRows rows(encoded.rows, estimates.cells.size());
   for (std::size_t r = 0; r < rows.rows; ++r) {
     for (std::size_t c = 0; c < rows.columns; ++c) {
-      const ColumnCells& cells = *estimates.cells[c];
+      const ColumnPartition& cells = *estimates.cells[c];
       rows.row(r)[c] =
           static_cast<std::uint16_t>(cells.cell_of(cells.leaves().leaf_of(encoded.columns[c], r)));
     }
@@ -98,7 +98,7 @@ TEST(TableGenerator, RecordsAreThoseOfTheirSeedWhateverTheThreads) {
 }
 
 TEST(TableGenerator, MoreAndFewerRowsHaveTheCountsThatWereFitted) {
-  const CliqueTargets& targets = TableEstimates(people_generator().release(), Context{}).targets;
+  const CliqueTargets& targets = FitInputs(people_generator().release(), Context{}).targets;
   const TableFit& fit = people_generator().fit();
   for (const std::uint64_t rows : {std::uint64_t{500}, std::uint64_t{6000}}) {
     const CodedRows drawn = codes_of(sample_rows(rows, 3));
@@ -146,10 +146,10 @@ TEST(TableGenerator, RefusesZeroRows) {
 }
 
 TEST(TableGenerator, RefusesAReleaseOfOtherFeaturesThanCounts) {
-  ArrowArrayStream stream = stream_of({simulate_people(200, 1)});
+  ArrowArrayStream stream = arrow_stream_of({simulate_people(200, 1)});
   Accountant accountant({1.0, 1e-6});
   const Release sums =
-      release_mean_embedding(PrivateTable(&stream, people_schema()), {}, accountant, Context{});
+      release_dp_hp(PrivateTable(&stream, people_schema()), {}, accountant, Context{});
   expect_mentions(message_of(ErrorCode::kInvalidRelease,
                              [&] { TableGenerator(sums, TableFitOptions{}, Context{}); }),
                   {"not counts"});

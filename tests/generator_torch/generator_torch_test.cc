@@ -8,10 +8,10 @@
 #include <cmath>
 
 #include "mehler/demo/people.h"
-#include "mehler/generator/embedding_loss.h"
-#include "mehler/generator/network.h"
-#include "mehler/generator/output_heads.h"
-#include "mehler/synthesis/mean_embedding.h"
+#include "mehler/generator/neural/embedding_loss.h"
+#include "mehler/generator/neural/output_heads.h"
+#include "mehler/networks/network.h"
+#include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/table/table_stream.h"
 
 namespace mehler {
@@ -264,15 +264,15 @@ Tensor torch_loss(const Release& release, const EmbeddingTarget& target,
 
 /// The clinic of the demo: every kind of column. `labelled`: with its diagnosis as the label.
 Release people_release(bool labelled) {
-  ArrowArrayStream stream = stream_of({simulate_people(2000, 1)});
+  ArrowArrayStream stream = arrow_stream_of({simulate_people(2000, 1)});
   Accountant accountant({1.0, 1e-6});
-  MeasurementOptions options;
+  DpHpOptions options;
   options.features.column_weights["hours"] = 2.0;
   options.features.product.named = {{"age", "region", "hours"}, {"income", "pressure"}};
   const Schema schema =
       labelled ? people_schema()
                : Schema(people_schema().columns(), std::nullopt, NeighbourRelation::kAddRemoveOne);
-  return release_mean_embedding(PrivateTable(&stream, schema), options, accountant, Context{});
+  return release_dp_hp(PrivateTable(&stream, schema), options, accountant, Context{});
 }
 
 /// A batch with a class of no rows, if there are classes.

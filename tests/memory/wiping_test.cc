@@ -14,8 +14,9 @@
 #include <cstring>
 #include <new>
 
-#include "mehler/embedding/embedding.h"
-#include "mehler/embedding/private_codes.h"
+#include "mehler/measurement/embedding.h"
+#include "mehler/measurement/private_counter.h"
+#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "tests/support/table_stream.h"
 
 namespace {
@@ -116,8 +117,8 @@ FeatureBlock contrasts(const Encoder& encoder, const std::vector<std::size_t>& c
   for (const std::size_t column : columns) {
     block.name += encoder.columns()[column].name;
     block.maps.push_back(
-        {FeatureMap::contrast(column, std::make_shared<const ColumnCells>(
-                                          ColumnCells::even(encoder.columns()[column], 16))),
+        {FeatureMap::contrast(column, std::make_shared<const ColumnPartition>(
+                                          ColumnPartition::even(encoder.columns()[column], 16))),
          1.0});
   }
   return block;
@@ -126,7 +127,7 @@ FeatureBlock contrasts(const Encoder& encoder, const std::vector<std::size_t>& c
 /// Reads the records, measures a column and pairs of columns twice, and ends.
 void measure_counts() {
   const Encoder encoder(schema());
-  PrivateCodes codes(private_table(), encoder, Context{2, nullptr, nullptr});
+  PrivateCounter codes(private_table(), encoder, Context{2, nullptr, nullptr});
   const std::vector<FeatureBlock> blocks = {contrasts(encoder, {1}), contrasts(encoder, {0, 1}),
                                             contrasts(encoder, {1, 2})};
   for (int round = 0; round < 2; ++round) {
@@ -144,7 +145,7 @@ void measure_features() {
   const Encoder encoder(schema());
   EmbeddingOptions options;
   options.product.named = {{"income", "c"}};
-  const FeatureSet features = FeatureSet::mean_embedding(encoder, options);
+  const FeatureSet features = mean_embedding_features(encoder, options);
   Accountant accountant({100.0, 1e-6});  // all records are one person's
   privatize(embed(private_table(), encoder, features, Context{}),
             GaussianMechanism(accountant, accountant.left_mu_squared(), features, schema()));
@@ -164,11 +165,11 @@ TEST(Wiping, AVectorThatGrowsLeavesNothingBehind) {
 
 TEST(Wiping, CodesAreGone) {
   const Encoder encoder(schema());
-  const LeafCoding leaves(encoder.columns()[0]);
+  const ValueGrid leaves(encoder.columns()[0]);
   const std::uint32_t leaf = leaves.leaf_of_coordinate(encoded_income(encoder));
   EXPECT_EQ(left_behind(std::vector<std::uint32_t>(3, leaf), measure_counts), 0);
   const auto cell =
-      static_cast<std::uint16_t>(ColumnCells::even(encoder.columns()[0], 16).cell_of(leaf));
+      static_cast<std::uint16_t>(ColumnPartition::even(encoder.columns()[0], 16).cell_of(leaf));
   EXPECT_EQ(left_behind(std::vector<std::uint16_t>(9, cell), measure_counts), 0);
 }
 

@@ -7,9 +7,10 @@
 
 #include "mehler/core/seeded_random.h"
 #include "mehler/demo/people.h"
-#include "mehler/embedding/embedding.h"
-#include "mehler/table/files/table_reader.h"
-#include "mehler/table/files/table_writer.h"
+#include "mehler/measurement/embedding.h"
+#include "mehler/synthesis/dp_hp/embedding_features.h"
+#include "mehler/table/readers/table_reader.h"
+#include "mehler/table/readers/table_writer.h"
 #include "tests/support/embedding_test_peer.h"
 #include "tests/support/table_stream.h"
 
@@ -41,8 +42,8 @@ class ExactSums : public ::testing::Test {
     options.threads = threads;
     const TableReader reader({path.string()}, options, &schema);
     const Embedding embedding =
-        embed(PrivateTable(reader.parts(), schema), encoder,
-              FeatureSet::mean_embedding(encoder, {}), Context{threads, nullptr, nullptr});
+        embed(PrivateTable(reader.parts(), schema), encoder, mean_embedding_features(encoder, {}),
+              Context{threads, nullptr, nullptr});
     return EmbeddingTestPeer::sums(embedding);
   }
 

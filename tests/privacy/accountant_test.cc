@@ -7,6 +7,7 @@
 
 #include "mehler/privacy/gaussian_mechanism.h"
 #include "mehler/privacy/private_table.h"
+#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "tests/support/errors.h"
 
 namespace mehler {
@@ -39,7 +40,7 @@ Schema two_columns(const std::string& head) {
 
 TEST(GaussianMechanism, SpendsTheBudgetAndSharesItByTheRule) {
   const Schema schema = two_columns("");
-  const FeatureSet features = FeatureSet::mean_embedding(Encoder(schema), {});
+  const FeatureSet features = mean_embedding_features(Encoder(schema), {});
   Accountant accountant({1.0, 1e-6});
   const GaussianMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
   double spent = 0.0;
@@ -59,7 +60,7 @@ TEST(GaussianMechanism, SpendsTheBudgetAndSharesItByTheRule) {
 TEST(GaussianMechanism, ScalesWithTheRowsOfAPrivacyUnit) {
   const Schema one = two_columns("");
   const Schema three = two_columns(R"("privacy_unit": {"column": "id", "max_rows": 3}, )");
-  const FeatureSet features = FeatureSet::mean_embedding(Encoder(one), {});
+  const FeatureSet features = mean_embedding_features(Encoder(one), {});
   Accountant first({1.0, 1e-6});
   Accountant second({1.0, 1e-6});
   const GaussianMechanism single(first, first.left_mu_squared(), features, one);
@@ -71,7 +72,7 @@ TEST(GaussianMechanism, RefusesNoiseThatTheGridCannotHold) {
   const Schema schema = two_columns("");
   EmbeddingOptions options;
   options.column_weights["c"] = 1e-12;
-  const FeatureSet features = FeatureSet::mean_embedding(Encoder(schema), options);
+  const FeatureSet features = mean_embedding_features(Encoder(schema), options);
   Accountant accountant({1.0, 1e-6});
   expect_mentions(
       message_of(
@@ -85,7 +86,7 @@ FeatureSet with_products(const Schema& schema, std::size_t products) {
   EmbeddingOptions options;
   options.order = 5;
   options.product.named.assign(products, {"x", "c"});
-  return FeatureSet::mean_embedding(Encoder(schema), options);
+  return mean_embedding_features(Encoder(schema), options);
 }
 
 double spent_by(const GaussianMechanism& mechanism) {
@@ -117,7 +118,7 @@ TEST(PublishedMechanism, KeepsEveryBudgetByTheExactAccounting) {
     options.sum = with_sum;
     options.product.columns = 1;
     options.product.subsets = 3;
-    const FeatureSet features = FeatureSet::mean_embedding(Encoder(schema), options);
+    const FeatureSet features = mean_embedding_features(Encoder(schema), options);
     for (const double epsilon : {0.001, 0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0}) {
       for (const double delta : {1e-12, 1e-5, 0.01, 0.3}) {
         for (const double share : {0.001, 0.01, 0.2, 0.5, 0.8, 0.999}) {
@@ -183,7 +184,7 @@ TEST(PublishedMechanism, TakesTheSensitivitiesOfItsRule) {
 
 TEST(PublishedMechanism, IsRefusedASecondTimeWhereTheBudgetDoesNotHoldIt) {
   const Schema schema = two_columns("");
-  const FeatureSet features = FeatureSet::mean_embedding(Encoder(schema), {});
+  const FeatureSet features = mean_embedding_features(Encoder(schema), {});
   Accountant accountant({1.0, 1e-5});
   const auto release = [&] {
     return GaussianMechanism::published(accountant, 0.2, features, schema,
@@ -208,7 +209,7 @@ TEST(PublishedMechanism, IsRefusedASecondTimeWhereTheBudgetDoesNotHoldIt) {
 TEST(PublishedMechanism, RefusesAShareThatIsNone) {
   const Schema schema = two_columns("");
   for (const std::size_t subsets : {0u, 2u}) {
-    const FeatureSet features = subsets == 0 ? FeatureSet::mean_embedding(Encoder(schema), {})
+    const FeatureSet features = subsets == 0 ? mean_embedding_features(Encoder(schema), {})
                                              : with_products(schema, subsets);
     for (const double share : {0.0, 1.0, -0.1, 2.0, double{NAN}, double{INFINITY}}) {
       Accountant accountant({1.0, 1e-5});

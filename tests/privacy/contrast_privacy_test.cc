@@ -8,10 +8,10 @@
 
 #include "mehler/core/seeded_random.h"
 #include "mehler/demo/people.h"
-#include "mehler/embedding/private_codes.h"
-#include "mehler/synthesis/marginal_release.h"
+#include "mehler/measurement/private_counter.h"
+#include "mehler/synthesis/marginals/release_marginals.h"
 #include "tests/support/errors.h"
-#include "tests/support/private_codes_test_peer.h"
+#include "tests/support/private_counter_test_peer.h"
 #include "tests/support/table_stream.h"
 
 namespace mehler {
@@ -54,8 +54,8 @@ FeatureBlock contrasts(const Encoder& encoder, const std::vector<std::size_t>& c
   for (const std::size_t column : columns) {
     block.name += encoder.columns()[column].name;
     block.maps.push_back(
-        {FeatureMap::contrast(column, std::make_shared<const ColumnCells>(
-                                          ColumnCells::even(encoder.columns()[column], ranges))),
+        {FeatureMap::contrast(column, std::make_shared<const ColumnPartition>(ColumnPartition::even(
+                                          encoder.columns()[column], ranges))),
          1.0});
   }
   return block;
@@ -74,23 +74,24 @@ std::vector<FeatureBlock> all_blocks(const Encoder& encoder) {
   }
   FeatureBlock rare = contrasts(encoder, {2});
   rare.name = "rare";
-  rare.maps[0].map = FeatureMap::contrast(
-      2, std::make_shared<const ColumnCells>(ColumnCells::grouped(encoder.columns()[2], {1, 3})));
+  rare.maps[0].map =
+      FeatureMap::contrast(2, std::make_shared<const ColumnPartition>(
+                                  ColumnPartition::grouped(encoder.columns()[2], {1, 3})));
   blocks.push_back(rare);
   FeatureBlock halves;
   halves.name = "halves";
-  ValueSplits splits{LeafCoding(encoder.columns()[1]), {{0, 3}, {10, 500}, {700, 702}}};
+  RangeHalves splits{ValueGrid(encoder.columns()[1]), {{0, 3}, {10, 500}, {700, 702}}};
   halves.maps.push_back(
-      {FeatureMap::differences(1, std::make_shared<const ValueSplits>(std::move(splits))), 1.0});
+      {FeatureMap::differences(1, std::make_shared<const RangeHalves>(std::move(splits))), 1.0});
   blocks.push_back(halves);
   return blocks;
 }
 
 Sums sums_of(const Schema& schema, const Encoder& encoder, std::span<const FeatureBlock> blocks,
              std::vector<Table> batches, std::size_t threads = 1) {
-  PrivateCodes codes(PrivateTable({part_of(std::move(batches))}, schema), encoder,
-                     Context{threads, nullptr, nullptr});
-  return PrivateCodesTestPeer::sums(codes, blocks);
+  PrivateCounter codes(PrivateTable({part_of(std::move(batches))}, schema), encoder,
+                       Context{threads, nullptr, nullptr});
+  return PrivateCounterTestPeer::sums(codes, blocks);
 }
 
 /// The length of a block's sums, or of their difference, in units of the noise.
@@ -201,8 +202,8 @@ TEST(ContrastSums, KeepAtMostTheBoundOfEachPrivacyUnitOverAllParts) {
     parts.push_back(part_of({std::move(table)}));
   }
   kept.pop_back();
-  PrivateCodes codes(PrivateTable(std::move(parts), schema), encoder, Context{});
-  EXPECT_EQ(PrivateCodesTestPeer::sums(codes, blocks),
+  PrivateCounter codes(PrivateTable(std::move(parts), schema), encoder, Context{});
+  EXPECT_EQ(PrivateCounterTestPeer::sums(codes, blocks),
             sums_of(people, Encoder(people), blocks, kept));
 }
 
@@ -222,9 +223,9 @@ TEST(ContrastNoise, HasTheStatedScaleInEveryContrast) {
   for (const char* name : {"p", "q"}) {
     record.columns.push_back({name, ColumnKind::kCategorical, std::vector<std::string>{"v7"}, {}});
   }
-  PrivateCodes codes(PrivateTable({part_of({record})}, schema), encoder, Context{});
+  PrivateCounter codes(PrivateTable({part_of({record})}, schema), encoder, Context{});
   const std::vector<FeatureBlock> blocks = {contrasts(encoder, {0, 1})};
-  const Sums exact = PrivateCodesTestPeer::sums(codes, blocks);
+  const Sums exact = PrivateCounterTestPeer::sums(codes, blocks);
   Accountant accountant({1.0, 1e-5});
   const double precision = 0.5 * accountant.total_mu_squared();
   const std::vector<NoisyBlock> noisy =
@@ -250,8 +251,9 @@ TEST(ContrastNoise, LeavesNoSumAsItIs) {
   const Encoder encoder(schema);
   const std::vector<FeatureBlock> blocks = all_blocks(encoder);
   SeededRandom random(2);
-  PrivateCodes codes(PrivateTable({part_of({random_record(random)})}, schema), encoder, Context{});
-  const Sums exact = PrivateCodesTestPeer::sums(codes, blocks);
+  PrivateCounter codes(PrivateTable({part_of({random_record(random)})}, schema), encoder,
+                       Context{});
+  const Sums exact = PrivateCounterTestPeer::sums(codes, blocks);
   std::vector<std::vector<int>> unchanged;
   for (const std::vector<std::int64_t>& sums : exact) {
     unchanged.emplace_back(sums.size(), 0);
@@ -281,7 +283,7 @@ TEST(ContrastRelease, SpendsTheWholeBudgetAndStatesEveryPart) {
       const Schema people = people_schema();
       const Schema schema(people.columns(), people.target(), relation);
       Accountant accountant({1.0, 1e-6});
-      MehlerOptions options;
+      MarginalsOptions options;
       options.rounds = rounds;
       const Release release =
           release_marginals(PrivateTable({part_of({simulate_people(3000, 4)})}, schema), options,
@@ -313,7 +315,8 @@ TEST(PaymentForCounts, IsRefusedUnderAnotherSchema) {
   const Schema exchange = schema_with(R"("relation": "replace-one", )");
   const Encoder encoder(schema);
   SeededRandom random(1);
-  PrivateCodes codes(PrivateTable({part_of({random_record(random)})}, schema), encoder, Context{});
+  PrivateCounter codes(PrivateTable({part_of({random_record(random)})}, schema), encoder,
+                       Context{});
   Accountant accountant({1.0, 1e-5});
   expect_mentions(
       message_of(
@@ -326,7 +329,8 @@ TEST(PaymentForCounts, MeasuresItsOwnBlocksAndNoOthers) {
   const Schema schema = schema_with("");
   const Encoder encoder(schema);
   SeededRandom random(1);
-  PrivateCodes codes(PrivateTable({part_of({random_record(random)})}, schema), encoder, Context{});
+  PrivateCounter codes(PrivateTable({part_of({random_record(random)})}, schema), encoder,
+                       Context{});
   const std::vector<FeatureBlock> blocks = all_blocks(encoder);
   Accountant accountant({1.0, 1e-5});
   GaussianMechanism mechanism = paid_for(accountant, blocks, schema);
@@ -343,7 +347,8 @@ TEST(PaymentForCounts, IsRefusedForOneTableTwice) {
   const Schema schema = schema_with("");
   const Encoder encoder(schema);
   SeededRandom random(1);
-  PrivateCodes codes(PrivateTable({part_of({random_record(random)})}, schema), encoder, Context{});
+  PrivateCounter codes(PrivateTable({part_of({random_record(random)})}, schema), encoder,
+                       Context{});
   const FeatureBlock pair = contrasts(encoder, {0, 1});
   FeatureBlock again = pair;
   again.name = "again";
@@ -367,7 +372,7 @@ TEST(ContrastRelease, OfATableWithoutRecordsIsThereLikeAnyOther) {
       Accountant accountant({epsilon, 1e-6});
       const Release release =
           release_marginals(PrivateTable({part_of({simulate_people(records, 4)})}, schema),
-                            MehlerOptions{}, accountant, Context{});
+                            MarginalsOptions{}, accountant, Context{});
       EXPECT_EQ(Release::from_bytes(release.to_bytes(), "test").to_bytes(), release.to_bytes());
     }
   }
@@ -381,14 +386,14 @@ TEST(ContrastRelease, OfATableWithoutRecordsIsRefusedWhereTheirNumberIsPublic) {
                              [&] {
                                release_marginals(
                                    PrivateTable({part_of({simulate_people(0, 4)})}, schema),
-                                   MehlerOptions{}, accountant, Context{});
+                                   MarginalsOptions{}, accountant, Context{});
                              }),
                   {"no rows"});
 }
 
 TEST(ContrastRelease, DoesNotDependOnAMemoryLimitForRecords) {
   // The least limit that may be asked for, and records whose codes take more: 50 bytes each.
-  MehlerOptions options;
+  MarginalsOptions options;
   options.max_bytes = 10'000'000;
   Accountant accountant({1.0, 1e-6});
   const std::size_t records = 250'000;

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <map>
 
-#include "mehler/generator/marginal_estimates.h"
-#include "mehler/synthesis/joint_cells.h"
-#include "mehler/synthesis/marginal_release.h"
+#include "mehler/estimation/marginal_estimates.h"
+#include "mehler/synthesis/marginals/joint_cells.h"
+#include "mehler/synthesis/marginals/release_marginals.h"
 #include "tests/support/counted_table.h"
 #include "tests/support/distinguisher.h"
-#include "tests/support/private_codes_test_peer.h"
+#include "tests/support/private_counter_test_peer.h"
 
 namespace mehler {
 namespace {
@@ -36,7 +36,7 @@ Rows forty_records() {
 }
 
 Release release_of(const Schema& schema, const Table& table, PrivacyBudget budget) {
-  MehlerOptions options;
+  MarginalsOptions options;
   options.triples = Triples::kAlways;
   Accountant accountant(budget);
   return release_marginals(PrivateTable({part_of({table})}, schema), options, accountant,
@@ -47,8 +47,8 @@ Release release_of(const Schema& schema, const Table& table, PrivacyBudget budge
 std::vector<std::vector<std::int64_t>> exact_sums(const Schema& schema, const Table& table,
                                                   const Release& release) {
   const Encoder encoder(schema);
-  PrivateCodes codes(PrivateTable({part_of({table})}, schema), encoder, Context{});
-  return PrivateCodesTestPeer::sums(codes, release.features().blocks());
+  PrivateCounter codes(PrivateTable({part_of({table})}, schema), encoder, Context{});
+  return PrivateCounterTestPeer::sums(codes, release.features().blocks());
 }
 
 /// Calls work(block, sigma in steps of the grid, place) for every released number.
@@ -229,9 +229,9 @@ TEST(DefaultMethod, ChoosesWhatItMeasuresByWhatWasReleasedBefore) {
       EXPECT_EQ(*map.splits(), estimate_columns(before)[map.column()].values->next_splits(sigma));
     } else if (block.maps.size() == 2 && pairs == 0) {
       const std::vector<ColumnPair> all = {{0, 1}, {0, 2}, {1, 2}};
-      const auto cells =
-          choose_joint_cells(estimate_columns(before), all, before.rows(),
-                             2.0 / std::sqrt(spend->mu_squared / 3.0), MehlerOptions().max_bytes);
+      const auto cells = choose_joint_cells(estimate_columns(before), all, before.rows(),
+                                            2.0 / std::sqrt(spend->mu_squared / 3.0),
+                                            MarginalsOptions().max_bytes);
       ++pairs;
       EXPECT_EQ(*block.maps[0].map.cells(), *cells[0]);
       EXPECT_EQ(*block.maps[1].map.cells(), *cells[1]);

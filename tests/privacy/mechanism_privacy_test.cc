@@ -8,8 +8,9 @@
 #include <cmath>
 
 #include "mehler/core/seeded_random.h"
-#include "mehler/embedding/embedding.h"
-#include "mehler/synthesis/mean_embedding.h"
+#include "mehler/measurement/embedding.h"
+#include "mehler/synthesis/dp_hp/embedding_features.h"
+#include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "tests/support/distinguisher.h"
 #include "tests/support/embedding_test_peer.h"
 #include "tests/support/errors.h"
@@ -83,7 +84,7 @@ constexpr std::size_t kPairs = 100'000;
 void expect_sensitivity_holds(const Schema& schema, const EmbeddingOptions& options,
                               double tightness, std::size_t added, const auto& draw_record) {
   const Encoder encoder(schema);
-  const FeatureSet features = FeatureSet::mean_embedding(encoder, options);
+  const FeatureSet features = mean_embedding_features(encoder, options);
   const bool replace = schema.relation() == NeighbourRelation::kReplaceOne;
   constexpr std::size_t kExchanged = 450;
   SeededRandom random(options.order);
@@ -173,7 +174,7 @@ TEST(Noise, HasTheStatedScaleInEveryMap) {
   options.order = 300;
   options.length_scale = 0.01;
   options.column_weights["y"] = 2.0;
-  const FeatureSet features = FeatureSet::mean_embedding(encoder, options);
+  const FeatureSet features = mean_embedding_features(encoder, options);
   SeededRandom random(1);
   const Table record = random_record(random);
   Embedding embedding =
@@ -215,7 +216,7 @@ TEST(Noise, LeavesNoSumAsItIs) {
   EmbeddingOptions options;
   options.product.order = 3;
   options.product.named = {{"x", "y"}, {"c", "y"}};
-  const FeatureSet features = FeatureSet::mean_embedding(encoder, options);
+  const FeatureSet features = mean_embedding_features(encoder, options);
   SeededRandom random(1);
   const Table record = random_record(random);
   const Sums exact = sums_of(schema, encoder, features, {record});
@@ -248,7 +249,7 @@ TEST(Noise, HidesTheDifferenceOfNeighbouringTables) {
   // noise_support_test.cc).
   const Schema schema = schema_with("");
   const Encoder encoder(schema);
-  const FeatureSet features = FeatureSet::mean_embedding(encoder, {});
+  const FeatureSet features = mean_embedding_features(encoder, {});
   SeededRandom random(2);
   const Table common = random_record(random);
   const Table mine = random_record(random);
@@ -257,8 +258,8 @@ TEST(Noise, HidesTheDifferenceOfNeighbouringTables) {
   std::size_t far_apart = 0;
   for (int run = 0; run < 50; ++run) {
     Accountant accountant({1.0, 1e-6});
-    const Release release = release_mean_embedding(PrivateTable({part_of({common, mine})}, schema),
-                                                   {}, accountant, Context{});
+    const Release release =
+        release_dp_hp(PrivateTable({part_of({common, mine})}, schema), {}, accountant, Context{});
     for (std::size_t b = 0; b < neighbour.size(); ++b) {
       for (std::size_t i = 0; i < neighbour[b].size(); ++i) {
         const std::int64_t implied_noise = release.blocks()[b].grid_sums[i] - neighbour[b][i];
@@ -329,8 +330,7 @@ TEST(Noise, IsFreshInEveryRelease) {
   const Table record = random_record(random);
   const auto release = [&] {
     Accountant accountant({1.0, 1e-6});
-    return release_mean_embedding(PrivateTable({part_of({record})}, schema), {}, accountant,
-                                  Context{})
+    return release_dp_hp(PrivateTable({part_of({record})}, schema), {}, accountant, Context{})
         .to_bytes();
   };
   EXPECT_NE(release(), release());
@@ -341,7 +341,7 @@ TEST(Noise, IsFreshInEveryRelease) {
 TEST(Guarantee, SurvivesTheOptimalDistinguisher) {
   const Schema schema = schema_with("");
   const Encoder encoder(schema);
-  const FeatureSet features = FeatureSet::mean_embedding(encoder, {});
+  const FeatureSet features = mean_embedding_features(encoder, {});
   SeededRandom random(4);
   const Table common = random_record(random);
   Table mine = random_record(random);

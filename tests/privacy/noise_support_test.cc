@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "mehler/core/seeded_random.h"
-#include "mehler/embedding/noise.h"
-#include "mehler/embedding/private_codes.h"
+#include "mehler/measurement/noise.h"
+#include "mehler/measurement/private_counter.h"
 #include "mehler/privacy/rounded_gaussian.h"
-#include "tests/support/private_codes_test_peer.h"
+#include "tests/support/private_counter_test_peer.h"
 #include "tests/support/schema_of.h"
 #include "tests/support/table_stream.h"
 
@@ -147,20 +147,21 @@ TEST(NoiseSupport, OfMeasuredCountsReachesEveryValueFromTheNeighboursCounts) {
     return table;
   };
   const auto codes_of = [&](const std::vector<std::string>& values) {
-    return PrivateCodes(PrivateTable({part_of({records(values)})}, schema), encoder, Context{});
+    return PrivateCounter(PrivateTable({part_of({records(values)})}, schema), encoder, Context{});
   };
   FeatureBlock block;
   block.name = "p x q";
   block.combination = Combination::kProduct;
   for (std::size_t c = 0; c < 2; ++c) {
-    block.maps.push_back({FeatureMap::contrast(c, std::make_shared<const ColumnCells>(
-                                                      ColumnCells::even(encoder.columns()[c], 2))),
-                          1.0});
+    block.maps.push_back(
+        {FeatureMap::contrast(c, std::make_shared<const ColumnPartition>(
+                                     ColumnPartition::even(encoder.columns()[c], 2))),
+         1.0});
   }
   const std::vector<FeatureBlock> blocks = {block};
-  PrivateCodes without = codes_of({"v3", "v60"});
-  const std::vector<std::int64_t> neighbour = PrivateCodesTestPeer::sums(without, blocks)[0];
-  PrivateCodes with_mine = codes_of({"v3", "v60", "v7"});
+  PrivateCounter without = codes_of({"v3", "v60"});
+  const std::vector<std::int64_t> neighbour = PrivateCounterTestPeer::sums(without, blocks)[0];
+  PrivateCounter with_mine = codes_of({"v3", "v60", "v7"});
   Accountant accountant({20'000.0, 1e-6});
   const double precision = 0.9 * accountant.total_mu_squared();
   GaussianMechanism mechanism = GaussianMechanism::with_precisions(accountant, "test", blocks,

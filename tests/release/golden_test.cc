@@ -82,7 +82,7 @@ TEST(GoldenRelease, OfCountsMeansTheSameTables) {
   EXPECT_EQ(measured.one_ways().size(), 4u);
   EXPECT_EQ(measured.joint_tables().size(), 10u);  // six pairs, four triples in the pairs' cells
   EXPECT_EQ(measured.splits().size(), 6u);
-  const MeasuredTable& outcome = measured.one_ways()[3];
+  const MeasuredMarginal& outcome = measured.one_ways()[3];
   ASSERT_EQ(outcome.deviations.size(), 2u);
   // One contrast, -214 / 256: the difference of the two classes.
   EXPECT_NEAR(outcome.deviations[0] - outcome.deviations[1], -214.0 / 256.0, 1e-12);

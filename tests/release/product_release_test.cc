@@ -9,6 +9,7 @@
 
 #include "mehler/release/checked_file.h"
 #include "mehler/release/release.h"
+#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "tests/support/errors.h"
 
 namespace mehler {
@@ -32,7 +33,7 @@ Release make_release(const std::string& head, const NoiseRules& rules = {}) {
   options.order = 6;
   options.product.order = 3;
   options.product.named = {{"x", "y"}, {"y"}};
-  const FeatureSet features = FeatureSet::mean_embedding(Encoder(schema), options);
+  const FeatureSet features = mean_embedding_features(Encoder(schema), options);
   PrivacyStatement statement;
   statement.budget = {1.0, 1e-6};
   statement.relation = schema.relation();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mehler/release/checked_file.h"
+#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "tests/support/errors.h"
 
 namespace mehler {
@@ -30,7 +31,7 @@ struct Parts {
 Parts make_parts(const std::string& head = R"("target": "c", )") {
   const Schema schema = schema_with(head);
   const Encoder encoder(schema);
-  const FeatureSet features = FeatureSet::mean_embedding(encoder, {});
+  const FeatureSet features = mean_embedding_features(encoder, {});
   PrivacyStatement statement;
   statement.budget = {1.0, 1e-6};
   statement.relation = schema.relation();

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "mehler/embedding/private_codes.h"
-#include "mehler/features/contrasts.h"
+#include "mehler/counts/contrasts.h"
+#include "mehler/measurement/private_counter.h"
 #include "mehler/release/marginal_measurements.h"
-#include "mehler/synthesis/measurement_rounds.h"
+#include "mehler/synthesis/marginals/measurement_rounds.h"
 #include "mehler/table/schema.h"
 #include "tests/support/table_stream.h"
 
@@ -60,17 +60,17 @@ struct CountedTable {
         rounds(codes, encoder, accountant) {}
 
   Encoder encoder;
-  PrivateCodes codes;
+  PrivateCounter codes;
   Accountant accountant;
   MeasurementRounds rounds;
 };
 
 /// Every column in its own cells, numbers in at most 16 ranges.
-inline std::vector<std::shared_ptr<const ColumnCells>> own_cells(const Encoder& encoder,
-                                                                 std::size_t ranges = 16) {
-  std::vector<std::shared_ptr<const ColumnCells>> cells;
+inline std::vector<std::shared_ptr<const ColumnPartition>> own_cells(const Encoder& encoder,
+                                                                     std::size_t ranges = 16) {
+  std::vector<std::shared_ptr<const ColumnPartition>> cells;
   for (const Column& column : encoder.columns()) {
-    cells.push_back(std::make_shared<const ColumnCells>(ColumnCells::even(column, ranges)));
+    cells.push_back(std::make_shared<const ColumnPartition>(ColumnPartition::even(column, ranges)));
   }
   return cells;
 }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mehler/embedding/embedding.h"
+#include "mehler/measurement/embedding.h"
 
 namespace mehler {
 

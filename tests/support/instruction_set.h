@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mehler/kernels/hermite_sums.h"
+#include "mehler/simd/hermite_sums.h"
 
 namespace mehler {
 

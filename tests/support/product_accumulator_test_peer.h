@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "mehler/embedding/product_accumulator.h"
+#include "mehler/measurement/product_accumulator.h"
 
 namespace mehler {
 

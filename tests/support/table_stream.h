@@ -11,7 +11,7 @@ namespace mehler {
 /// Tables in memory as one part of a table, one batch each.
 inline RecordStreamFactory part_of(std::vector<Table> batches) {
   return [batches = std::move(batches)] {
-    ArrowArrayStream stream = stream_of(batches);
+    ArrowArrayStream stream = arrow_stream_of(batches);
     return RecordStream(&stream);
   };
 }

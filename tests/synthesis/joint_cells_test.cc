@@ -1,4 +1,4 @@
-#include "mehler/synthesis/joint_cells.h"
+#include "mehler/synthesis/marginals/joint_cells.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,9 @@ constexpr std::size_t kMemory = 1'000'000'000;
 /// A column's estimate in its own cells.
 ColumnEstimate estimate_of(const Column& column, std::vector<double> counts) {
   ColumnEstimate estimate{
-      std::make_shared<const ColumnCells>(ColumnCells::even(column, 16)), std::move(counts), {}};
+      std::make_shared<const ColumnPartition>(ColumnPartition::even(column, 16)),
+      std::move(counts),
+      {}};
   if (column.is_number()) {
     estimate.values.emplace(*estimate.cells, estimate.counts);
   }
@@ -24,8 +26,8 @@ ColumnEstimate estimate_of(const Column& column, std::vector<double> counts) {
 }
 
 /// The cells that one column gets.
-std::shared_ptr<const ColumnCells> chosen(const ColumnEstimate& estimate, double rows,
-                                          double rare_count) {
+std::shared_ptr<const ColumnPartition> chosen(const ColumnEstimate& estimate, double rows,
+                                              double rare_count) {
   return choose_joint_cells(std::span(&estimate, 1), {}, rows, rare_count, kMemory)[0];
 }
 
@@ -43,7 +45,7 @@ TEST(JointCells, DivideAHeavyRangeAndPutAFrequentValueAlone) {
   std::vector<double> counts(17, 0.0);
   counts[3] = 1000.0;  // values 30 to 39
   ColumnEstimate estimate = estimate_of(number_column(), counts);
-  const LeafCoding leaves = estimate.cells->leaves();
+  const ValueGrid leaves = estimate.cells->leaves();
   // 800 have the value 35, the others spread over 30 to 34.
   const auto split = [&](std::uint32_t first, std::uint32_t second, double difference) {
     estimate.values->split({leaves, {{first, second}}}, std::vector{difference}, 1e-3);

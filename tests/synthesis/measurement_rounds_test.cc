@@ -1,10 +1,10 @@
-#include "mehler/synthesis/measurement_rounds.h"
+#include "mehler/synthesis/marginals/measurement_rounds.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "mehler/synthesis/count_blocks.h"
+#include "mehler/synthesis/marginals/count_blocks.h"
 #include "tests/support/counted_table.h"
 #include "tests/support/errors.h"
 
@@ -34,7 +34,7 @@ struct Fixture : CountedTable {
     return block;
   }
 
-  std::vector<std::shared_ptr<const ColumnCells>> cells;
+  std::vector<std::shared_ptr<const ColumnPartition>> cells;
 };
 
 TEST(MeasurementRounds, CostIsTheSquaredChangeOfWhatIsProtected) {
@@ -139,10 +139,10 @@ TEST(MeasurementRounds, MeasureTheTableWithTheNoiseTheyState) {
                          {1.0, 1.0, 1.0}, 0.8 * total, Context{});
   const MarginalMeasurements& measured = fixture.rounds.measurements();
   EXPECT_NEAR(measured.rows(), 600.0, 7.0 / std::sqrt(0.1 * total));
-  std::vector<const MeasuredTable*> tables = {&measured.one_ways()[0], &measured.one_ways()[1]};
+  std::vector<const MeasuredMarginal*> tables = {&measured.one_ways()[0], &measured.one_ways()[1]};
   ASSERT_EQ(measured.joint_tables().size(), 1U);
   tables.push_back(&measured.joint_tables()[0]);
-  for (const MeasuredTable* table : tables) {
+  for (const MeasuredMarginal* table : tables) {
     EXPECT_LT(table->cell_variance(), 0.1);
     for (const double deviation : table->deviations) {
       // Codes are spread evenly, so that no cell deviates from its share.

@@ -1,4 +1,4 @@
-#include "mehler/synthesis/pair_choice.h"
+#include "mehler/synthesis/marginals/pair_choice.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace mehler {
 namespace {
 
-using Cells = std::vector<std::shared_ptr<const ColumnCells>>;
+using Cells = std::vector<std::shared_ptr<const ColumnPartition>>;
 
 Cells cells_of(const std::vector<std::size_t>& sizes) {
   return own_cells(Encoder(schema_of_categories(sizes)));

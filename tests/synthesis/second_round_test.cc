@@ -1,4 +1,4 @@
-#include "mehler/synthesis/second_round.h"
+#include "mehler/synthesis/marginals/second_round.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ struct ThreeColumns {
 
   /// The precision that a table was measured with; 0 if it was not.
   double precision(const std::vector<std::size_t>& columns) const {
-    for (const MeasuredTable& table : counted.rounds.measurements().joint_tables()) {
+    for (const MeasuredMarginal& table : counted.rounds.measurements().joint_tables()) {
       if (table.columns == columns) {
         return table.precision;
       }
@@ -36,7 +36,7 @@ struct ThreeColumns {
 
   Schema schema;
   CountedTable counted;
-  std::vector<std::shared_ptr<const ColumnCells>> cells;
+  std::vector<std::shared_ptr<const ColumnPartition>> cells;
   SecondRound round;
 };
 
@@ -75,8 +75,8 @@ TEST(SecondRound, IsTheWaterFillingOfWhatIsKnown) {
   tables.round.measure(std::vector{1.0, 1.0}, Context{});
   const double total = tables.counted.accountant.total_mu_squared();
   // A precision on the cells is a quarter of that of the contrasts, whose price is a quarter.
-  const std::vector<MeasurableTable> known = {{std::vector<double>(4, 9.0), 1.0 / 16.0, 1.0},
-                                              {std::vector<double>(4, 40.0), 1.0 / 16.0, 4.0}};
+  const std::vector<MeasurementCandidate> known = {{std::vector<double>(4, 9.0), 1.0 / 16.0, 1.0},
+                                                   {std::vector<double>(4, 40.0), 1.0 / 16.0, 4.0}};
   const std::vector<double> best = fill_with_precision(known, total);
   const double spent = 0.25 * tables.precision({0, 1}) + 0.25 * tables.precision({0, 2});
   EXPECT_NEAR(spent, total, 1e-9 * total);

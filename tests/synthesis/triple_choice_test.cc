@@ -1,11 +1,11 @@
-#include "mehler/synthesis/triple_choice.h"
+#include "mehler/synthesis/marginals/triple_choice.h"
 
 #include <gtest/gtest.h>
 
 namespace mehler {
 namespace {
 
-using Cells = std::shared_ptr<const ColumnCells>;
+using Cells = std::shared_ptr<const ColumnPartition>;
 
 Schema schema_of(const std::string& column) {
   return Schema::from_json(R"({"mehler_schema": 1, "relation": "add-remove-one", "columns": [)" +
@@ -15,7 +15,8 @@ Schema schema_of(const std::string& column) {
 /// Coarser cells of one column with these counts.
 Cells coarse(const Encoder& encoder, std::size_t ranges, std::vector<double> counts) {
   const Column& column = encoder.columns()[0];
-  const Cells cells = std::make_shared<const ColumnCells>(ColumnCells::even(column, ranges));
+  const Cells cells =
+      std::make_shared<const ColumnPartition>(ColumnPartition::even(column, ranges));
   const std::vector<ColumnEstimate> estimates = {{cells, std::move(counts), {}}};
   return scout_cells(estimates, std::span(&cells, 1))[0];
 }
@@ -42,7 +43,8 @@ TEST(ScoutCells, OfNumbersHoldAboutAsManyRecordsEach) {
   EXPECT_GE(cells->size(), 4U);
   EXPECT_EQ(cells->range(0).first, 0U);
   // The heavy first range is alone.
-  EXPECT_EQ(cells->range(0).second, ColumnCells::even(encoder.columns()[0], 16).range(0).second);
+  EXPECT_EQ(cells->range(0).second,
+            ColumnPartition::even(encoder.columns()[0], 16).range(0).second);
 }
 
 TEST(ScoutCells, OfCategoriesKeepTheMostFrequentApart) {

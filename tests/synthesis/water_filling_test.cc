@@ -1,4 +1,4 @@
-#include "mehler/synthesis/water_filling.h"
+#include "mehler/synthesis/marginals/water_filling.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,8 @@
 namespace mehler {
 namespace {
 
-double error_of(const std::vector<MeasurableTable>& tables, const std::vector<double>& precisions) {
+double error_of(const std::vector<MeasurementCandidate>& tables,
+                const std::vector<double>& precisions) {
   double error = 0.0;
   for (std::size_t i = 0; i < tables.size(); ++i) {
     for (const double variance : tables[i].variances) {
@@ -19,7 +20,8 @@ double error_of(const std::vector<MeasurableTable>& tables, const std::vector<do
   return error;
 }
 
-double spent_on(const std::vector<MeasurableTable>& tables, const std::vector<double>& precisions) {
+double spent_on(const std::vector<MeasurementCandidate>& tables,
+                const std::vector<double>& precisions) {
   double spent = 0.0;
   for (std::size_t i = 0; i < tables.size(); ++i) {
     spent += tables[i].price * precisions[i];
@@ -27,11 +29,11 @@ double spent_on(const std::vector<MeasurableTable>& tables, const std::vector<do
   return spent;
 }
 
-std::vector<MeasurableTable> some_tables() {
+std::vector<MeasurementCandidate> some_tables() {
   SeededRandom random(6);
-  std::vector<MeasurableTable> tables;
+  std::vector<MeasurementCandidate> tables;
   for (int i = 0; i < 12; ++i) {
-    MeasurableTable table;
+    MeasurementCandidate table;
     for (int cell = 0; cell < 5 + 3 * i; ++cell) {
       table.variances.push_back(std::exp(3.0 * random.normal() + 5.0));
     }
@@ -43,7 +45,7 @@ std::vector<MeasurableTable> some_tables() {
 }
 
 TEST(WaterFilling, SpendsTheBudgetAndNoMoveBetweenTwoTablesHelps) {
-  const std::vector<MeasurableTable> tables = some_tables();
+  const std::vector<MeasurementCandidate> tables = some_tables();
   for (const double budget : {1e-4, 1e-2, 1.0, 100.0}) {
     const std::vector<double> best = fill_with_precision(tables, budget);
     EXPECT_NEAR(spent_on(tables, best), budget, 1e-9 * budget);
@@ -61,17 +63,17 @@ TEST(WaterFilling, SpendsTheBudgetAndNoMoveBetweenTwoTablesHelps) {
 }
 
 TEST(WaterFilling, GivesNothingToWhatIsKnown) {
-  std::vector<MeasurableTable> tables = some_tables();
+  std::vector<MeasurementCandidate> tables = some_tables();
   tables[5].variances.assign(10, 0.0);
   EXPECT_EQ(fill_with_precision(tables, 1.0)[5], 0.0);
-  for (MeasurableTable& table : tables) {
+  for (MeasurementCandidate& table : tables) {
     table.variances.assign(4, 0.0);
   }
   EXPECT_EQ(fill_with_precision(tables, 1.0), std::vector<double>(tables.size(), 0.0));
 }
 
 TEST(WaterFilling, StaysFiniteForExtremeVariances) {
-  const std::vector<MeasurableTable> tables = {
+  const std::vector<MeasurementCandidate> tables = {
       {{1e-30, 1e30}, 1.0, 1.0}, {{1e-12}, 1e-6, 1.0}, {{1e12}, 1e6, 1e-3}};
   for (const double budget : {1e-12, 1.0, 1e12}) {
     for (const double precision : fill_with_precision(tables, budget)) {

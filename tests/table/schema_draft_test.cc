@@ -106,7 +106,7 @@ TEST(RecordStream, RefusesTwoColumnsOfOneName) {
 }
 
 TEST(RecordStream, WithholdsTheMessagesOfStrangers) {
-  ArrowArrayStream stream = stream_of({small_table()});
+  ArrowArrayStream stream = arrow_stream_of({small_table()});
   stream.get_next = [](ArrowArrayStream*, ArrowArray*) { return 5; };
   stream.get_last_error = [](ArrowArrayStream*) -> const char* { return "secret 42"; };
   RecordStream records(&stream);

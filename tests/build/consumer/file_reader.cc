@@ -1,7 +1,7 @@
 // Counts the rows of a table file through the installed readers.
 #include <iostream>
 
-#include "mehler/table/files/table_reader.h"
+#include "mehler/table/readers/table_reader.h"
 
 int main(int argc, char** argv) {
   const mehler::TableReader reader({argc > 1 ? argv[1] : "-"}, {});

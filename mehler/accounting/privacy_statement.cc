@@ -1,0 +1,70 @@
+#include "mehler/accounting/privacy_statement.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+
+namespace mehler {
+
+std::string rounded_up(double value, int digits) {
+  std::string nearest = fmt::format("{:.{}g}", value, digits);
+  if (!(std::stod(nearest) < value)) {
+    return nearest;
+  }
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - digits + 1);
+  return fmt::format("{:.{}g}", value + 0.5 * unit * (1.0 + 1e-9), digits);
+}
+
+double PrivacyStatement::mu() const {
+  double sum = 0.0;
+  for (const BlockStatement& block : blocks) {
+    sum += block.mu_squared();
+  }
+  return std::sqrt(sum);
+}
+
+std::string PrivacyStatement::in_words() const {
+  std::string change = relation == NeighbourRelation::kReplaceOne
+                           ? "one record is exchanged for another"
+                           : "one record is added or removed";
+  if (privacy_unit) {
+    change = fmt::format("all records of one '{}' (at most {} are used) are added or removed",
+                         privacy_unit->column, privacy_unit->max_rows);
+  }
+  std::string text = fmt::format(
+      "({}, {})-differentially private: whatever anyone computes from this release, its "
+      "distribution changes by "
+      "at most a factor e^{} up to a probability of {} when {}.",
+      budget.epsilon, budget.delta, budget.epsilon, budget.delta, change);
+  text += relation == NeighbourRelation::kReplaceOne
+              ? " The number of records is treated as public."
+              : " The number of records is protected too.";
+  switch (provenance) {
+    case SchemaProvenance::kDeclared:
+      text +=
+          " Column names, kinds, bounds and categories were declared by the data's owner and are "
+          "public.";
+      break;
+    case SchemaProvenance::kKindsGuessed:
+      text +=
+          " Column names, bounds and categories were declared by the data's owner and are public; "
+          "the kinds of columns were guessed from the first rows of the table, and the guarantee "
+          "does not cover them.";
+      break;
+    case SchemaProvenance::kReadFromPublicData:
+      text +=
+          " Column names, kinds, bounds and categories were read from the table by its owner's "
+          "order, who declared them public; the guarantee does not cover them.";
+      break;
+  }
+  if (rules.accounting == AccountingRule::kPublished) {
+    text += fmt::format(
+        " Noise was scaled by the published accounting; by the exact one the same noise gives "
+        "epsilon {}.",
+        rounded_up(epsilon_of_gaussian(mu(), budget.delta), 4));
+  }
+  return text;
+}
+
+}  // namespace mehler

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mehler/accounting/gaussian_privacy.h"
+#include "mehler/table/schema.h"
+
+namespace mehler {
+
+/// What was measured of one block of sums, and with how much noise.
+struct BlockStatement {
+  std::string name;
+  /// The largest change, in the 2-norm, of the block's sums between neighbouring tables.
+  double sensitivity = 0.0;
+  /// Standard deviation of the Gaussian noise on every sum.
+  double sigma = 0.0;
+
+  /// What the block spends: (sensitivity / sigma)^2.
+  double mu_squared() const { return (sensitivity / sigma) * (sensitivity / sigma); }
+};
+
+/// A positive number with so many significant digits, rounded up: what is promised is never stated
+/// smaller than it is.
+std::string rounded_up(double value, int digits);
+
+/// How far one record can move the sums.
+enum class SensitivityRule {
+  kCertified,  ///< proven suprema over the declared domain
+  kPublished,  ///< the paper's: a norm of at most 1; never smaller
+};
+
+/// How noise is scaled to the budget.
+enum class AccountingRule {
+  kExact,      ///< all blocks together, by the exact privacy of Gaussian noise
+  kPublished,  ///< the paper's: epsilon and delta split between sum and product kernels, Renyi
+               ///< composition over the products; keeps the budget with more noise than it needs
+};
+
+/// The rules that noise follows. The published ones are for comparisons with the paper.
+struct NoiseRules {
+  SensitivityRule sensitivity = SensitivityRule::kCertified;
+  AccountingRule accounting = AccountingRule::kExact;
+  bool operator==(const NoiseRules&) const = default;
+};
+
+/// The guarantee that a release carries, with everything that is needed to recompute it.
+struct PrivacyStatement {
+  PrivacyBudget budget;
+  NeighbourRelation relation = NeighbourRelation::kAddRemoveOne;
+  std::optional<PrivacyUnit> privacy_unit;
+  SchemaProvenance provenance = SchemaProvenance::kDeclared;
+  /// The number of records; only under replace-one, which makes it public.
+  std::optional<std::uint64_t> public_rows;
+  std::vector<BlockStatement> blocks;
+  NoiseRules rules;
+
+  /// The privacy spent: sqrt(sum of the blocks' mu_squared).
+  double mu() const;
+
+  /// The guarantee in one paragraph for people. It stands in every file, whose readers compare it:
+  /// other words need another version of the format, or a reader that knows both.
+  std::string in_words() const;
+};
+
+}  // namespace mehler

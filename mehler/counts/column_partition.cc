@@ -1,0 +1,108 @@
+#include "mehler/counts/column_partition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
+
+namespace mehler {
+namespace {
+
+[[noreturn]] void fail(const Column& column, std::string_view what) {
+  throw Error(ErrorCode::kInvalidArgument,
+              fmt::format("the cells of column '{}' {}", column.name, what));
+}
+
+bool ascends_below(const std::vector<std::uint32_t>& numbers, std::size_t limit) {
+  return std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>()) ==
+             numbers.end() &&
+         (numbers.empty() || numbers.back() < limit);
+}
+
+}  // namespace
+
+ColumnPartition ColumnPartition::even(const Column& column, std::size_t ranges) {
+  if (column.is_category()) {
+    return grouped(column, {});
+  }
+  MEHLER_ASSERT(ranges >= 1);
+  const ValueGrid leaves(column);
+  std::vector<std::uint32_t> starts;
+  if (leaves.is_even()) {
+    const std::size_t width = ceil_divide(leaves.value_leaves(), ranges);
+    for (std::size_t leaf = 0; leaf < leaves.value_leaves(); leaf += width) {
+      starts.push_back(static_cast<std::uint32_t>(leaf));
+    }
+    return ColumnPartition::ranges(column, std::move(starts));
+  }
+  double last = -1.0;
+  for (std::size_t leaf = 0; leaf < leaves.value_leaves(); ++leaf) {
+    const double range = std::floor(leaves.position(leaf) * static_cast<double>(ranges) + 1e-9);
+    if (range > last) {
+      starts.push_back(static_cast<std::uint32_t>(leaf));
+      last = range;
+    }
+  }
+  return ColumnPartition::ranges(column, std::move(starts));
+}
+
+ColumnPartition ColumnPartition::ranges(const Column& column, std::vector<std::uint32_t> starts) {
+  ColumnPartition result(column);
+  if (!column.is_number() || starts.empty() || starts.front() != 0 ||
+      !ascends_below(starts, result.leaves_.value_leaves())) {
+    fail(column, "are not ranges that ascend from 0 within its values");
+  }
+  result.size_ = starts.size() + (column.missing ? 1 : 0);
+  result.starts_ = std::move(starts);
+  return result;
+}
+
+ColumnPartition ColumnPartition::grouped(const Column& column, std::vector<std::uint32_t> rare) {
+  ColumnPartition result(column);
+  if (!column.is_category() || rare.size() == 1 ||
+      !ascends_below(rare, result.leaves_.value_leaves())) {
+    fail(column, "do not group categories of the column, in ascending order and at least two");
+  }
+  result.size_ = result.leaves_.leaves() - (rare.empty() ? 0 : rare.size() - 1);
+  result.rare_ = std::move(rare);
+  return result;
+}
+
+std::size_t ColumnPartition::cell_of(std::uint32_t leaf) const {
+  if (leaves_.is_missing(leaf)) {
+    return size_ - 1;
+  }
+  if (!starts_.empty()) {
+    return static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), leaf) -
+                                    starts_.begin() - 1);
+  }
+  const auto place = std::lower_bound(rare_.begin(), rare_.end(), leaf);
+  if (place != rare_.end() && *place == leaf) {
+    return value_cells() - 1;
+  }
+  return leaf - static_cast<std::size_t>(place - rare_.begin());
+}
+
+std::pair<std::uint32_t, std::uint32_t> ColumnPartition::range(std::size_t cell) const {
+  MEHLER_ASSERT(cell < starts_.size());
+  return {starts_[cell], cell + 1 < starts_.size()
+                             ? starts_[cell + 1]
+                             : static_cast<std::uint32_t>(leaves_.value_leaves())};
+}
+
+std::vector<std::uint32_t> ColumnPartition::codes(std::size_t cell) const {
+  MEHLER_ASSERT(starts_.empty() && cell < size_);
+  std::vector<std::uint32_t> result;
+  for (std::size_t leaf = 0; leaf < leaves_.leaves(); ++leaf) {
+    if (cell_of(static_cast<std::uint32_t>(leaf)) == cell) {
+      result.push_back(static_cast<std::uint32_t>(leaf));
+    }
+  }
+  return result;
+}
+
+}  // namespace mehler

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mehler/core/context.h"
+#include "mehler/encoding/encoder.h"
+#include "mehler/estimation/clique_targets.h"
+#include "mehler/estimation/value_tree.h"
+#include "mehler/release/marginal_measurements.h"
+
+namespace mehler {
+
+/// Ordered columns of at least this many cells are smoothed.
+inline constexpr std::size_t kSmoothedCells = 8;
+
+/// What is known of one column by itself.
+struct ColumnEstimate {
+  std::shared_ptr<const ColumnPartition> cells;  ///< the cells that it was counted in
+  std::vector<double> counts;                    ///< per cell; at least 0, all records together
+  /// Of numbers: where values lie within the cells.
+  std::optional<ValueTree> values;
+
+  /// The counts in other cells of the same column.
+  std::vector<double> counts_in(const ColumnPartition& other) const;
+};
+
+/// The noisy counts of each column made possible: smoothed where the column is ordered, projected
+/// to counts, and refined by the measured splits.
+std::vector<ColumnEstimate> estimate_columns(const MarginalMeasurements& measurements);
+
+/// What is known of a table of counts of two or three columns.
+struct MarginalEstimate {
+  std::vector<std::size_t> columns;
+  /// The measured counts: the totals that are expected, and the measured deviations from them; not
+  /// shrunk, may be negative.
+  std::vector<double> target;
+  /// Counts if two columns were independent, or three had no more in common than their pairs; at
+  /// least kLeastExpected.
+  std::vector<double> expected;
+  double cell_variance = 0.0;  ///< of the noise
+  double precision = 0.0;      ///< of the orthonormal contrasts
+  double tau = 0.0;            ///< see estimate_strengths()
+
+  /// Cell by cell: what is expected, and as much of the deviation from it as the strength says.
+  std::vector<double> posterior_mean() const;
+};
+
+inline constexpr double kLeastExpected = 0.5;
+
+/// Counts of two columns if they were independent, the second running fastest.
+std::vector<double> expect_pair(std::span<const double> first, std::span<const double> second,
+                                double rows);
+
+/// What a measured table deviates by from what is expected of it: totals over a column aside.
+std::vector<double> deviations_from(const MeasuredMarginal& measured, std::vector<double> expected);
+
+/// How likely these deviations are for this or that strength: see strength_likelihood().
+std::vector<double> table_likelihood(const MeasuredMarginal& measured,
+                                     std::span<const double> deviations,
+                                     std::span<const double> expected, double rows);
+
+/// One for each joint table: the pairs in their order, then the triples in theirs.
+std::vector<MarginalEstimate> estimate_tables(const MarginalMeasurements& measurements,
+                                              std::span<const ColumnEstimate> columns,
+                                              const Context& context);
+
+/// The cells that joint tables have of each column; where it is in none, its own, or a single one
+/// for all of many categories.
+std::vector<std::shared_ptr<const ColumnPartition>> joint_cells(
+    const MarginalMeasurements& measurements, std::span<const ColumnEstimate> columns);
+
+/// What a table of codes is fitted to: the columns' counts with weight 1, and the joint tables with
+/// weight tau / sigma^2, which makes the fitted table the posterior mean under the prior that
+/// deviations from independence have the variance tau * expected (docs/methods/mehler.md).
+CliqueTargets make_clique_targets(const MarginalMeasurements& measurements,
+                                  std::span<const ColumnEstimate> columns,
+                                  std::vector<MarginalEstimate>&& tables);
+
+}  // namespace mehler

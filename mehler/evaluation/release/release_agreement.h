@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mehler/core/context.h"
+#include "mehler/core/worker_pool.h"
+#include "mehler/evaluation/release/cell_tables.h"
+#include "mehler/evaluation/release/count_agreement.h"
+#include "mehler/evaluation/release/feature_sums.h"
+#include "mehler/release/marginal_measurements.h"
+#include "mehler/release/release.h"
+#include "mehler/table/record_stream.h"
+
+namespace mehler {
+
+/// How far sums over synthetic records lie from released sums, in units of what cannot be seen
+/// through.
+struct NoiseAgreement {
+  std::size_t sums = 0;
+  /// Root mean square of residual / sigma, and the share of residuals within 2 sigma, where sigma
+  /// is the noise of the release (of the sum, and of the number of records where that is noisy).
+  /// About 1 and .954 when the synthetic table's sums are the private table's own.
+  double root_mean_square = 0.0;
+  double within_two = 0.0;
+  /// The same where sigma^2 also has the variance of a sum over as many records drawn at random.
+  /// About 1 and .954 when the synthetic records are draws of a distribution whose means are the
+  /// private table's: no finite sample does better in the figures above.
+  double root_mean_square_of_draws = 0.0;
+  double within_two_of_draws = 0.0;
+};
+
+struct PartAgreement {
+  std::string name;
+  NoiseAgreement agreement;
+};
+
+/// A synthetic table against the noisy sums of a release.
+struct ReleaseAgreement {
+  std::size_t synthetic_rows = 0;
+  /// Released sums are compared with this many times the synthetic ones: the released number of
+  /// records over the synthetic one.
+  double factor = 1.0;
+  NoiseAgreement all;
+  /// The release's blocks; those of counts by what they count: records, columns, values, pairs.
+  std::vector<PartAgreement> parts;
+  /// By column, or by the columns of a direction ("age + hours"): of the maps of sum blocks, of
+  /// counts of a column and of its values.
+  std::vector<PartAgreement> columns;
+  /// Counts of several columns ("age x smoker"); all rounds of one table together.
+  std::vector<PartAgreement> joint;
+  /// Of a release of counts: columns, pairs, triples, as far as there are any.
+  std::vector<CountAgreement> counts;
+};
+
+/// Gathers sums over synthetic records, as they come, to compare them with a release's.
+///
+/// Cost: of counts, a lookup a column and an addition a table; otherwise one evaluation of every
+/// feature a record. The result does not depend on the threads.
+///
+/// Privacy: the result is exact in the records that are added. Where they were made from the
+/// release alone, or without private records, it is post-processing of the release and may be
+/// shared; of private records, or of a table that was made from them otherwise, no guarantee covers
+/// it.
+class ReleaseComparison {
+ public:
+  /// The release must outlive it. Throws Error(kInvalidRelease) for counts that contradict one
+  /// another.
+  ReleaseComparison(const Release& release, const Context& context);
+
+  /// All records of a stream. Throws Error(kInvalidTable) if one does not fit the schema,
+  /// Error(kCancelled).
+  void add(RecordStream&& stream);
+
+  /// Throws Error(kInvalidTable) if there are no records, Error(kCancelled).
+  ReleaseAgreement agreement();
+
+ private:
+  const Release& release_;
+  const Context context_;
+  WorkerPool pool_;
+  std::size_t rows_ = 0;
+  FeatureSums features_;
+  /// Of a release of counts.
+  std::optional<MarginalMeasurements> measurements_;
+  std::optional<CellTables> cells_;
+};
+
+/// All at once: the records of a table in parts.
+ReleaseAgreement compare_with_release(const Release& release,
+                                      const std::vector<RecordStreamFactory>& synthetic,
+                                      const Context& context);
+
+}  // namespace mehler

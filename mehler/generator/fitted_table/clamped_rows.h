@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "mehler/core/context.h"
+#include "mehler/generator/fitted_table/pairwise_model.h"
+#include "mehler/generator/fitted_table/table_fit.h"
+
+namespace mehler {
+
+/// A column must have one of some codes.
+struct CodeCondition {
+  std::size_t column = 0;
+  std::vector<std::uint16_t> codes;  ///< at least one
+};
+
+/// For each code of a column of `size` codes whether the condition allows it.
+std::vector<bool> allowed_codes(const CodeCondition& condition, std::size_t size);
+
+/// Rows that meet conditions, with the weights that make them rows of the model.
+struct ClampedStart {
+  CodedRows rows;
+  std::vector<double> weights;
+  double probability = 1.0;  ///< of the conditions under the model, estimated
+  LogitTables forces;        ///< the model's, with the conditions held
+};
+
+/// Makes the fit's rows meet conditions, one after the other: a row of the model given the first
+/// conditions, weighted by P(x_c in codes | rest) with x_c drawn from the codes, is a row of the
+/// model given the next one too. Between conditions rows are resampled by weight and moved.
+ClampedStart enter_conditions(const PairwiseModel& model, const TableFit& fit,
+                              const std::vector<CodeCondition>& conditions, std::uint64_t seed,
+                              const Context& context);
+
+/// `count` rows from such a start: resampled by weight, then moved with the conditions held. Under
+/// one condition other columns are also drawn to the counts that the fit has beside its codes.
+CodedRows clamped_rows(const PairwiseModel& model, const TableFit& fit,
+                       const std::vector<CodeCondition>& conditions, const ClampedStart& start,
+                       std::size_t count, std::uint64_t seed, const Context& context);
+
+}  // namespace mehler

@@ -1,0 +1,242 @@
+#include "mehler/generator/fitted_table/table_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <string_view>
+
+#include "mehler/core/error.h"
+#include "mehler/core/seeded_random.h"
+#include "mehler/core/worker_pool.h"
+#include "mehler/generator/fitted_table/logit_tables.h"
+#include "mehler/generator/fitted_table/table_chain.h"
+
+namespace mehler {
+namespace {
+
+/// Step `step` of `steps` from start to end, geometrically; the last one is end.
+double between(double start, double end, int step, int steps) {
+  return steps == 1 ? end : start * std::pow(end / start, static_cast<double>(step) / (steps - 1));
+}
+
+/// One chain, unless the table is so wide that threads are worth their price: parts of a table are
+/// fitted a little less well than the whole.
+std::size_t chain_count(const CliqueTargets& targets, const TableFitOptions& options) {
+  constexpr std::size_t kFewestRows = 10'000;
+  constexpr std::size_t kMostChains = 8;
+  constexpr double kWorkOfChain = 2e8;
+  const auto rows = static_cast<double>(targets.rows);
+  const auto columns = static_cast<double>(targets.sizes.size());
+  const auto by_work = static_cast<std::size_t>(rows * columns * columns / kWorkOfChain);
+  const std::size_t by_rule = std::min({kMostChains, targets.rows / kFewestRows, by_work});
+  return std::clamp<std::size_t>(options.chains > 0 ? options.chains : by_rule, 1, targets.rows);
+}
+
+/// Where annealing begins: half the forces that the chance of independent counts makes, which is
+/// the root of the sum over a column's cliques of w^2 rows / cells, on average over columns; at
+/// least
+/// 30. Stiff cliques freeze at once when it begins lower.
+double start_temperature(const CliqueTargets& targets, const TableFitOptions& options,
+                         std::size_t chains) {
+  constexpr double kLowest = 30.0;
+  if (options.start_temperature > 0.0) {
+    return options.start_temperature;
+  }
+  std::vector<double> squares(targets.sizes.size(), 0.0);
+  for (std::size_t k = 0; k < targets.cliques.size(); ++k) {
+    const CliqueTarget& clique = targets.cliques[k];
+    for (const std::size_t column : clique.columns) {
+      squares[column] += clique.weight * clique.weight * static_cast<double>(targets.rows) /
+                         static_cast<double>(targets.cells(k));
+    }
+  }
+  double force = 0.0;
+  for (const double square : squares) {
+    // A chain has weights that are `chains` times as large, and as many times fewer rows.
+    force += std::sqrt(square * static_cast<double>(chains)) / static_cast<double>(squares.size());
+  }
+  return std::max(kLowest, 0.5 * force);
+}
+
+/// Whether the energy still falls: by more than 1 % between the halves of the sweeps, and by more
+/// than 4 standard errors, as the second half's steps show them. What is small beside the misfit
+/// that noisy targets leave anyway does not matter.
+bool still_falls(std::span<const double> energy) {
+  constexpr double kShare = 0.01;
+  constexpr double kErrors = 4.0;
+  const std::size_t half = energy.size() / 2;
+  if (half < 2) {
+    return false;
+  }
+  const auto count = static_cast<double>(half);
+  const auto mean = [&](std::span<const double> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / count;
+  };
+  const double before = mean(energy.first(half));
+  const double after = mean(energy.last(half));
+  double squares = 0.0;
+  for (std::size_t i = energy.size() - half + 1; i < energy.size(); ++i) {
+    squares += (energy[i] - energy[i - 1]) * (energy[i] - energy[i - 1]);
+  }
+  const double variance = squares / (2.0 * (count - 1.0));
+  return before - after > std::max(kShare * after, kErrors * std::sqrt(2.0 * variance / count));
+}
+
+/// The parts of a table that are fitted side by side.
+class Chains {
+ public:
+  Chains(const CliqueTargets& targets, const TableFitOptions& options, const Context& context)
+      : targets_(targets),
+        context_(context),
+        seeds_(options.seed),
+        planned_sweeps_(options.anneal_sweeps + options.average_sweeps + options.polish_sweeps),
+        pool_(context.threads) {
+    const std::size_t number = chain_count(targets, options);
+    for (std::size_t k = 0; k < number; ++k) {
+      const std::size_t rows = targets.rows * (k + 1) / number - targets.rows * k / number;
+      const double factor = static_cast<double>(rows) / static_cast<double>(targets.rows);
+      chains_.emplace_back(targets, weights_of(targets), factor,
+                           independent_rows(targets, rows, seeds_.next_word()));
+    }
+  }
+
+  std::size_t size() const { return chains_.size(); }
+  std::uint64_t next_seed() { return seeds_.next_word(); }
+
+  /// Counts the rows anew: single precision lets forces drift a little.
+  void set_forces() {
+    pool_.run(chains_.size(), [&](std::size_t k) { chains_[k].set_forces(); });
+  }
+
+  /// Moves every row once; the mean energy of the chains.
+  double sweep(double temperature) {
+    const std::uint64_t seed = next_seed();
+    std::vector<double> energies(chains_.size());
+    pool_.run(chains_.size(), [&](std::size_t k) {
+      chains_[k].sweep(temperature, SeededRandom(seed + k).next_word());
+      energies[k] = chains_[k].energy();
+    });
+    report(1);
+    return std::accumulate(energies.begin(), energies.end(), 0.0) /
+           static_cast<double>(energies.size());
+  }
+
+  /// Adds the counts of all rows.
+  void add_counts_to(CliqueValues& sums) {
+    for (const TableChain& chain : chains_) {
+      add_counts(targets_, chain.rows(), 0, chain.rows().rows, 1.0, sums);
+    }
+  }
+
+  CodedRows take_rows() {
+    CodedRows all(targets_.rows, targets_.sizes.size());
+    auto next = all.codes.begin();
+    for (TableChain& chain : chains_) {
+      const CodedRows rows = chain.take_rows();
+      next = std::copy(rows.codes.begin(), rows.codes.end(), next);
+    }
+    chains_.clear();
+    return all;
+  }
+
+  /// Tells the caller how far the work is.
+  void report(int sweeps) {
+    done_sweeps_ = std::min(done_sweeps_ + sweeps, planned_sweeps_);
+    context_.throw_if_cancelled();
+    if (context_.progress) {
+      context_.progress({targets_.rows, static_cast<double>(done_sweeps_) / planned_sweeps_});
+    }
+  }
+
+ private:
+  const CliqueTargets& targets_;
+  const Context& context_;
+  SeededRandom seeds_;
+  int planned_sweeps_;
+  int done_sweeps_ = 0;
+  WorkerPool pool_;
+  std::vector<TableChain> chains_;
+};
+
+}  // namespace
+
+void TableFitOptions::validate() const {
+  const auto require = [](bool holds, std::string_view name, auto value, std::string_view allowed) {
+    if (!holds) {  // written so that NaN fails too
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("the {} must lie in {}, but is {}", name, allowed, value));
+    }
+  };
+  constexpr int kMostSweeps = 100'000;
+  for (const auto& [name, sweeps] : {std::pair{"number of annealing sweeps", anneal_sweeps},
+                                     std::pair{"number of averaging sweeps", average_sweeps},
+                                     std::pair{"number of polishing sweeps", polish_sweeps}}) {
+    require(sweeps >= 1 && sweeps <= kMostSweeps, name, sweeps, "[1, 100000]");
+  }
+  require(extra_rounds >= 0 && extra_rounds <= kMostSweeps, "number of extra rounds", extra_rounds,
+          "[0, 100000]");
+  require(start_temperature == 0.0 || (start_temperature >= 1e-3 && start_temperature <= 1e15),
+          "start temperature", start_temperature, "[0.001, 1e15], or be 0 for the rule");
+  for (const double temperature : {polish_start, polish_end}) {
+    require(temperature >= 1e-3 && temperature <= 1e9, "temperature of the polish", temperature,
+            "[0.001, 1e9]");
+  }
+}
+
+std::size_t table_fit_bytes(const CliqueTargets& targets, const TableFitOptions& options) {
+  const std::vector<double> ones(targets.cliques.size(), 1.0);
+  const std::vector<double> weights = weights_of(targets);
+  return std::max(chain_count(targets, options) * LogitTables::bytes(targets, weights),
+                  LogitTables::bytes(targets, ones));
+}
+
+TableFit fit_table(const CliqueTargets& targets, const TableFitOptions& options,
+                   const Context& context) {
+  targets.validate();
+  options.validate();
+  Chains chains(targets, options, context);
+  TableFit fit;
+  fit.averaged_sweeps = options.average_sweeps;
+  const double start = start_temperature(targets, options, chains.size());
+  chains.set_forces();
+  for (int sweep = 0; sweep < options.anneal_sweeps; ++sweep) {
+    fit.energy.push_back(chains.sweep(between(start, 1.0, sweep, options.anneal_sweeps)));
+  }
+  for (int round = 0; round <= options.extra_rounds; ++round) {
+    chains.set_forces();
+    fit.averages = zero_values(targets);
+    for (int sweep = 0; sweep < options.average_sweeps; ++sweep) {
+      fit.energy.push_back(chains.sweep(1.0));
+      chains.add_counts_to(fit.averages);
+    }
+    fit.averages = times(std::move(fit.averages), 1.0 / options.average_sweeps);
+    const std::span<const double> energy = fit.energy;
+    fit.slow_mixing = still_falls(energy.last(static_cast<std::size_t>(options.average_sweeps)));
+    if (!fit.slow_mixing) {
+      break;
+    }
+  }
+  fit.chain = chains.take_rows();
+  fit.polished = fit.chain;
+  polish_rows(targets, fit.averages, options.polish_sweeps, options, chains.next_seed(),
+              fit.polished);
+  chains.report(options.polish_sweeps);
+  return fit;
+}
+
+void polish_rows(const CliqueTargets& shape, const CliqueValues& counts, int sweeps,
+                 const TableFitOptions& options, std::uint64_t seed, CodedRows& rows) {
+  SeededRandom seeds(seed);
+  TableChain chain(shape, std::vector<double>(shape.cliques.size(), 1.0), 1.0, std::move(rows));
+  chain.set_forces(counts, 1.0);
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    chain.sweep(between(options.polish_start, options.polish_end, sweep, sweeps),
+                seeds.next_word());
+  }
+  rows = chain.take_rows();
+}
+
+}  // namespace mehler

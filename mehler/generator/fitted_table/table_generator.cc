@@ -1,0 +1,146 @@
+#include "mehler/generator/fitted_table/table_generator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mehler/core/error.h"
+#include "mehler/generator/fitted_table/model_rows.h"
+#include "mehler/generator/fitted_table/pairwise_model.h"
+
+namespace mehler {
+namespace {
+
+/// Rows that are decoded at once.
+constexpr std::size_t kDecodedRows = 16'384;
+/// Rows that are drawn at once under conditions, at least.
+constexpr std::size_t kConditionalRows = 65'536;
+
+MarginalMeasurements read_measurements(const Release& release) {
+  if (!has_contrasts(release)) {
+    throw Error(ErrorCode::kInvalidRelease,
+                "the release holds sums of features, not counts that a table can be fitted to");
+  }
+  return MarginalMeasurements(release);
+}
+
+}  // namespace
+
+FitInputs::FitInputs(const Release& release, const Context& context) {
+  const MarginalMeasurements measurements = read_measurements(release);
+  columns = estimate_columns(measurements);
+  cells = joint_cells(measurements, columns);
+  targets =
+      make_clique_targets(measurements, columns, estimate_tables(measurements, columns, context));
+}
+
+TableGenerator::TableGenerator(Release release, const Context& context)
+    : release_(std::move(release)),
+      estimates_(release_, context),
+      decoder_(estimates_.columns, estimates_.cells) {}
+
+TableGenerator::TableGenerator(Release release, const TableFitOptions& options,
+                               const Context& context)
+    : TableGenerator(std::move(release), context) {
+  fit_ = fit_table(estimates_.targets, options, context);
+}
+
+std::vector<CodeCondition> TableGenerator::cells_of(
+    const std::vector<ColumnCondition>& conditions) const {
+  std::vector<CodeCondition> result;
+  for (const ColumnCondition& condition : conditions) {
+    const ColumnPartition& cells = *estimates_.cells[condition.column];
+    const std::uint32_t leaf = cells.column().is_number()
+                                   ? cells.leaves().leaf_of_coordinate(condition.coordinate)
+                                   : static_cast<std::uint32_t>(condition.code);
+    result.push_back({condition.column, {static_cast<std::uint16_t>(cells.cell_of(leaf))}});
+  }
+  return result;
+}
+
+void TableGenerator::hand_over(const CodedRows& rows, std::uint64_t first_row, std::uint64_t seed,
+                               const std::vector<ColumnCondition>& conditions,
+                               const Context& context,
+                               const std::function<void(const Table&)>& sink) const {
+  for (std::size_t begin = 0; begin < rows.rows; begin += kDecodedRows * context.threads) {
+    context.throw_if_cancelled();
+    std::vector<Table> tables(context.threads);
+    run_workers(context.threads, [&](std::size_t worker) {
+      const std::size_t first = begin + worker * kDecodedRows;
+      if (first >= rows.rows) {
+        return;
+      }
+      const std::size_t count = std::min(kDecodedRows, rows.rows - first);
+      SeededRandom random = SeededRandom::of_piece(seed, first_row + first);
+      EncodedBatch batch = decoder_.decode(rows, first, count, random);
+      for (const ColumnCondition& condition : conditions) {
+        EncodedColumn& column = batch.columns[condition.column];
+        if (estimates_.cells[condition.column]->column().is_number()) {
+          std::fill(column.numbers.begin(), column.numbers.end(), condition.coordinate);
+        } else {
+          std::fill(column.codes.begin(), column.codes.end(), condition.code);
+        }
+      }
+      tables[worker] = release_.encoder().decode(batch);
+    });
+    for (const Table& table : tables) {
+      if (table.rows() > 0) {
+        sink(table);
+      }
+    }
+  }
+}
+
+void TableGenerator::sample(const SampleOptions& options, const Context& context,
+                            const std::function<void(const Table&)>& sink) const {
+  options.validate();
+  const std::vector<ColumnCondition> conditions =
+      resolve_conditions(release_.encoder(), options.where, ConditionedColumns::kAll);
+  const std::size_t fitted = fit_.polished.rows;
+  if (conditions.empty() && options.rows <= fitted) {
+    const bool is_whole = options.rows == fitted;
+    if (is_whole && options.seed == 1) {
+      hand_over(fit_.polished, 0, options.seed, {}, context, sink);
+      return;
+    }
+    if (!is_whole) {
+      hand_over(shrink_rows(estimates_.targets, fit_, static_cast<std::size_t>(options.rows),
+                            options.seed),
+                0, options.seed, {}, context, sink);
+      return;
+    }
+  }
+  const std::vector<CodeCondition> codes = cells_of(conditions);
+  PairwiseModelOptions model_options;
+  model_options.seed = options.seed;
+  const PairwiseModel model = PairwiseModel::fit(estimates_.targets, fit_, model_options, context);
+  DrawOptions draw;
+  draw.seed = options.seed;
+  draw.total_rows = static_cast<std::size_t>(options.rows);
+  const std::uint64_t at_once =
+      conditions.empty() ? fitted : std::max<std::uint64_t>(fitted, kConditionalRows);
+  for (std::uint64_t first = 0; first < options.rows; first += at_once) {
+    const auto count = static_cast<std::size_t>(std::min(at_once, options.rows - first));
+    CodedRows rows;
+    if (conditions.empty()) {
+      rows = draw_rows(model, fit_, static_cast<std::size_t>(first), count, draw, context);
+    } else {
+      ConditionalRows drawn = draw_where(model, fit_, codes, count,
+                                         SeededRandom::seed_of_piece(options.seed, first), context);
+      if (drawn.unlikely) {
+        throw Error(ErrorCode::kInvalidArgument,
+                    fmt::format("by the release hardly any record meets the conditions (a share of "
+                                "about {:.1g}); loosen them",
+                                drawn.probability));
+      }
+      rows = std::move(drawn.rows);
+    }
+    hand_over(rows, first, options.seed, conditions, context, sink);
+    if (context.progress) {
+      const std::uint64_t done = first + count;
+      context.progress({done, static_cast<double>(done) / static_cast<double>(options.rows)});
+    }
+  }
+}
+
+}  // namespace mehler

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mehler/core/context.h"
+#include "mehler/estimation/clique_targets.h"
+#include "mehler/estimation/marginal_estimates.h"
+#include "mehler/generator/fitted_table/cell_decoder.h"
+#include "mehler/generator/fitted_table/conditional_rows.h"
+#include "mehler/generator/fitted_table/table_fit.h"
+#include "mehler/generator/generator.h"
+#include "mehler/generator/model_file.h"
+
+namespace mehler {
+
+/// Everything that a release of counts tells, ready for a fit.
+struct FitInputs {
+  /// Throws Error(kInvalidRelease) for a release of other features.
+  FitInputs(const Release& release, const Context& context);
+
+  std::vector<ColumnEstimate> columns;
+  std::vector<std::shared_ptr<const ColumnPartition>> cells;  ///< what codes mean
+  CliqueTargets targets;
+};
+
+/// A table that was fitted to the counts of a release, and how to draw more like it.
+///
+/// With as many rows as were fitted and seed 1 the sample is the fitted table itself; fewer rows
+/// are a part of it, brought back to its counts; more, other seeds, and conditions are drawn from
+/// the model of its pairs (docs/methods/mehler.md, "Sampling").
+class TableGenerator final : public Generator {
+ public:
+  static constexpr std::string_view kKind = "fitted-table";
+
+  /// Fits a table. Throws Error(kInvalidRelease) for a release of other features than counts,
+  /// Error(kCancelled) on request.
+  TableGenerator(Release release, const TableFitOptions& options, const Context& context);
+
+  static std::unique_ptr<Generator> read(ModelParts parts);
+
+  const Release& release() const override { return release_; }
+  const TableFit& fit() const { return fit_; }
+
+  void sample(const SampleOptions& options, const Context& context,
+              const std::function<void(const Table&)>& sink) const override;
+  std::string to_bytes() const override;
+
+ private:
+  TableGenerator(Release release, const Context& context);
+
+  /// Decodes rows, holds columns to the conditions, and hands them over.
+  void hand_over(const CodedRows& rows, std::uint64_t first_row, std::uint64_t seed,
+                 const std::vector<ColumnCondition>& conditions, const Context& context,
+                 const std::function<void(const Table&)>& sink) const;
+  /// The cells that conditions ask for.
+  std::vector<CodeCondition> cells_of(const std::vector<ColumnCondition>& conditions) const;
+
+  Release release_;
+  FitInputs estimates_;
+  CellDecoder decoder_;
+  TableFit fit_;
+};
+
+}  // namespace mehler

@@ -1,0 +1,84 @@
+// The model files of fitted tables.
+
+#include <bit>
+#include <cmath>
+
+#include "mehler/core/error.h"
+#include "mehler/generator/fitted_table/table_generator.h"
+#include "mehler/release/checked_file.h"
+
+namespace mehler {
+namespace {
+
+void append_codes(std::string& bytes, const CodedRows& rows) {
+  for (const std::uint16_t code : rows.codes) {
+    append_little_endian(bytes, code, 2);
+  }
+}
+
+CodedRows read_codes(std::string_view bytes, std::size_t& offset, std::size_t rows,
+                     const CliqueTargets& targets) {
+  CodedRows result(rows, targets.sizes.size());
+  for (std::size_t i = 0; i < result.codes.size(); ++i) {
+    result.codes[i] = static_cast<std::uint16_t>(read_little_endian(bytes, offset, 2));
+    offset += 2;
+    if (result.codes[i] >= targets.sizes[i % result.columns]) {
+      throw Error(ErrorCode::kInvalidRelease, "its table has a code that its column does not have");
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string TableGenerator::to_bytes() const {
+  Json keys;
+  keys["rows"] = fit_.polished.rows;
+  keys["averaged_sweeps"] = fit_.averaged_sweeps;
+  keys["slow_mixing"] = fit_.slow_mixing;
+  std::string numbers;
+  append_codes(numbers, fit_.chain);
+  append_codes(numbers, fit_.polished);
+  for (const std::vector<double>& counts : fit_.averages) {
+    for (const double count : counts) {
+      append_little_endian(numbers, std::bit_cast<std::uint64_t>(count), 8);
+    }
+  }
+  return serialize_model(kKind, release_, keys, numbers);
+}
+
+std::unique_ptr<Generator> TableGenerator::read(ModelParts parts) {
+  // The constructor for reading is private.
+  std::unique_ptr<TableGenerator> result(new TableGenerator(
+      std::move(parts.release), Context{Context::available_threads(), nullptr, nullptr}));
+  const CliqueTargets& targets = result->estimates_.targets;
+  const std::int64_t rows = parts.header.integer("rows");
+  const std::int64_t sweeps = parts.header.integer("averaged_sweeps");
+  result->fit_.slow_mixing = parts.header.boolean("slow_mixing");
+  std::size_t cells = 0;
+  for (const CliqueTarget& clique : targets.cliques) {
+    cells += clique.target.size();
+  }
+  if (rows != static_cast<std::int64_t>(targets.rows) || sweeps < 1 || sweeps > 1'000'000 ||
+      parts.numbers.size() != 4 * targets.rows * targets.sizes.size() + 8 * cells) {
+    parts.header.fail("describes a table of another size than the file and the release have");
+  }
+  result->fit_.averaged_sweeps = static_cast<int>(sweeps);
+  std::size_t offset = 0;
+  result->fit_.chain = read_codes(parts.numbers, offset, targets.rows, targets);
+  result->fit_.polished = read_codes(parts.numbers, offset, targets.rows, targets);
+  for (const CliqueTarget& clique : targets.cliques) {
+    std::vector<double> counts;
+    for (std::size_t i = 0; i < clique.target.size(); ++i) {
+      counts.push_back(std::bit_cast<double>(read_little_endian(parts.numbers, offset, 8)));
+      offset += 8;
+      if (!std::isfinite(counts.back())) {
+        throw Error(ErrorCode::kInvalidRelease, "one of its counts is not finite");
+      }
+    }
+    result->fit_.averages.push_back(std::move(counts));
+  }
+  return result;
+}
+
+}  // namespace mehler

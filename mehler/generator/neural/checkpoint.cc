@@ -1,0 +1,146 @@
+// Checkpoints of a training: local files of one program version, not for exchange.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <bit>
+
+#include "mehler/core/name_suggestions.h"
+#include "mehler/core/strict_json.h"
+#include "mehler/core/version.h"
+#include "mehler/generator/neural/training.h"
+#include "mehler/release/checked_file.h"
+
+namespace mehler {
+namespace {
+
+constexpr std::uint32_t kCheckpointVersion = 1;
+
+std::string hexadecimal(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) {
+    text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  }
+  return text;
+}
+
+/// The options by the names that messages give them.
+Json options_json(const TrainingOptions& options) {
+  return {
+      {"seed", options.seed},
+      {"epochs", options.epochs},
+      {"steps an epoch", options.steps_per_epoch},
+      {"batch", options.batch_rows},
+      {"learning rate", options.learning_rate},
+      {"batch rate", options.batch_rate.value_or(0.0)},
+      {"decay of the learning rate", options.learning_rate_decay.value_or(0.0)},
+      {"gamma", options.weights.rule == LossWeights::Rule::kGamma ? options.weights.gamma : 0.0},
+      {"one product an epoch", options.one_product_per_epoch},
+      {"class rates", options.class_rates},
+      {"hidden layers", options.hidden},
+      {"noise inputs", options.noise_inputs}};
+}
+
+/// "seed 5, here 6; epochs 12, here 26": where the options of a checkpoint are not the ones here.
+std::string differing_options(const Json& saved, const Json& here) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : here.items()) {
+    if (!saved.is_object() || !saved.contains(name)) {
+      words.push_back(fmt::format("no {}", name));
+    } else if (saved[name] != value) {
+      words.push_back(fmt::format("{} {}, here {}", name, shown(saved[name].dump()), value.dump()));
+    }
+  }
+  return fmt::format("{}", fmt::join(words, "; "));
+}
+
+}  // namespace
+
+std::string Trainer::release_digest() const { return hexadecimal(sha256(release_.to_bytes())); }
+
+std::vector<std::span<float>> Trainer::saved_numbers() {
+  return {network_.parameters(), network_.statistics(), adam_.first(),
+          adam_.second(),        best_parameters_,      best_statistics_};
+}
+
+std::string Trainer::checkpoint() const {
+  Json header;
+  header["program"] = kVersion;
+  header["release"] = release_digest();
+  header["options"] = options_json(options_);
+  header["epoch"] = epoch_;
+  header["adam_steps"] = adam_.steps();
+  header["random_state"] = random_.state();
+  header["best_score"] = std::bit_cast<std::uint64_t>(best_score_);
+  std::string payload;
+  for (const std::span<float> numbers : const_cast<Trainer*>(this)->saved_numbers()) {
+    for (const float number : numbers) {
+      append_little_endian(payload, std::bit_cast<std::uint32_t>(number), 4);
+    }
+  }
+  return serialize_checked_file(CheckedFileKind::kCheckpoint, kCheckpointVersion,
+                                {header.dump(), payload});
+}
+
+void Trainer::restore(std::string_view bytes, std::string_view shown_name) {
+  const CheckedFile file =
+      parse_checked_file(bytes, CheckedFileKind::kCheckpoint, kCheckpointVersion, shown_name);
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorCode::kInvalidRelease,
+                fmt::format("the checkpoint '{}' {}", shown_name, what));
+  };
+  const auto fail_as_damaged = [&] {
+    fail("is damaged; delete it and train again without --resume");
+  };
+  const Json json = parse_strict_json(file.header, ErrorCode::kInvalidRelease,
+                                      fmt::format("the checkpoint '{}'", shown_name));
+  const auto value = [&](const char* key) -> Json {
+    return json.is_object() && json.contains(key) ? json[key] : Json();
+  };
+  const auto number = [&](const char* key) -> std::uint64_t {
+    const Json found = value(key);
+    if (!found.is_number_unsigned()) {
+      fail_as_damaged();
+    }
+    return found.get<std::uint64_t>();
+  };
+  std::vector<std::string> differences;
+  if (value("release") != release_digest()) {
+    differences.push_back("belongs to another release");
+  }
+  const std::string options = differing_options(value("options"), options_json(options_));
+  if (!options.empty()) {
+    differences.push_back(fmt::format("was made with other options ({})", options));
+  }
+  if (value("program") != kVersion) {
+    differences.push_back(
+        fmt::format("was made by another version of this program ({}, here \"{}\")",
+                    shown(value("program").dump()), kVersion));
+  }
+  if (!differences.empty()) {
+    fail(fmt::format("{}; make these the same, or train without --resume to start anew",
+                     fmt::join(differences, " and ")));
+  }
+  std::size_t floats = 0;
+  for (const std::span<float> numbers : saved_numbers()) {
+    floats += numbers.size();
+  }
+  const std::uint64_t epoch = number("epoch");
+  if (file.payload.size() != 4 * floats || epoch < 1 || epoch > options_.epochs) {
+    fail_as_damaged();
+  }
+  std::size_t offset = 0;
+  for (const std::span<float> numbers : saved_numbers()) {
+    for (float& saved : numbers) {
+      saved = std::bit_cast<float>(
+          static_cast<std::uint32_t>(read_little_endian(file.payload, offset, 4)));
+      offset += 4;
+    }
+  }
+  epoch_ = static_cast<std::size_t>(epoch);
+  adam_.set_steps(static_cast<std::size_t>(number("adam_steps")));
+  random_ = SeededRandom(number("random_state"));
+  best_score_ = std::bit_cast<double>(number("best_score"));
+}
+
+}  // namespace mehler

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "mehler/core/worker_pool.h"
+#include "mehler/generator/neural/fourier_loss.h"
+#include "mehler/generator/neural/output_heads.h"
+#include "mehler/generator/neural/product_loss.h"
+#include "mehler/release/release.h"
+#include "mehler/simd/hermite_batch.h"
+
+namespace mehler {
+
+/// Noisy sums that a generator is to meet, in units of the features: a release's, or a part of
+/// them.
+struct EmbeddingTarget {
+  /// Records of each class, at least 0.
+  std::vector<double> class_counts;
+  /// Per block of the release but the count: sums [class][dimension].
+  std::vector<std::vector<double>> sums;
+  /// The noise of `sums` is the release's times this.
+  double noise_factor = 1.0;
+};
+
+/// What a squared residual counts.
+struct LossWeights {
+  enum class Rule {
+    kNoise,  ///< 1 / sigma^2: maximum likelihood
+    kGamma,  ///< the paper's: of mean embeddings, the sum kernel's over its columns, the product's
+             ///< times gamma
+  };
+  Rule rule = Rule::kNoise;
+  double gamma = 1.0;
+};
+
+/// How far generated records are from a target: the squared distance of embeddings in units of the
+/// noise, per number.
+///
+/// For each class, block and feature the residual is r = released sum - count * mean of the
+/// generated features. A batch is split into halves and the loss is the mean of r1 r2 / sigma^2
+/// (weights 1/sigma^2: maximum likelihood): unlike r^2 it does not punish the spread of the
+/// generated records. It is about 1 when the generator matches the private sums, whose noise it
+/// cannot know, and falls below when it begins to fit the noise.
+///
+/// Forward and gradient are fused per class and column; nothing of size rows x order is stored.
+class EmbeddingLoss {
+ public:
+  EmbeddingLoss(const Release& release, const EmbeddingTarget& target,
+                const LossWeights& weights = {});
+
+  std::size_t product_blocks() const { return products_.size(); }
+
+  /// The loss of a batch whose rows are sorted by class, class_rows[c] of each; fills `gradient`.
+  /// With `only_product` the other product blocks are left out. The same for any number of threads.
+  double evaluate(const SoftBatch& batch, const std::vector<std::size_t>& class_rows,
+                  SoftBatch& gradient, WorkerPool& pool,
+                  std::optional<std::size_t> only_product = std::nullopt) const;
+
+  /// The loss alone.
+  double value(const SoftBatch& batch, const std::vector<std::size_t>& class_rows,
+               WorkerPool& pool) const;
+
+ private:
+  struct Feature {
+    FeatureMap map;
+    std::shared_ptr<const HermiteBatchKernel> kernel;  ///< of Hermite features; null for others
+    std::vector<std::vector<float>> sums;              ///< [class][dimension]
+    double weight = 0.0;
+  };
+
+  /// Random Fourier features of a sum block.
+  struct Fourier {
+    FourierLoss loss;
+    double weight = 0.0;
+  };
+
+  /// A product block.
+  struct Product {
+    ProductLoss loss;
+    double weight = 0.0;
+  };
+  /// The kernel of a map: that of an equal map that came before, if there is one.
+  std::shared_ptr<const HermiteBatchKernel> kernel_for(const FeatureMap& map) const;
+
+  /// One class of one column of the sum block: its part of the loss, and the gradient of its rows.
+  double evaluate_column(const Feature& feature, std::size_t row_of_sums, const ClassRows& rows,
+                         const SoftColumn& column, SoftColumn* gradient) const;
+
+  double evaluate(const SoftBatch& batch, const std::vector<std::size_t>& class_rows,
+                  SoftBatch* gradient, WorkerPool& pool,
+                  std::optional<std::size_t> only_product) const;
+
+  std::vector<double> class_counts_;
+  std::vector<Feature> features_;
+  std::vector<Fourier> fouriers_;
+  std::vector<Product> products_;
+  double numbers_ = 0.0;
+};
+
+}  // namespace mehler

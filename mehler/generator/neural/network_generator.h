@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "mehler/core/matrix.h"
+#include "mehler/core/seeded_random.h"
+#include "mehler/core/worker_pool.h"
+#include "mehler/generator/generator.h"
+#include "mehler/generator/neural/output_heads.h"
+#include "mehler/networks/network.h"
+
+namespace mehler {
+
+struct ModelParts;
+
+/// A trained network: noise and a class in, a record out.
+class NetworkGenerator : public Generator {
+ public:
+  /// What model files call it.
+  static constexpr std::string_view kKind = "network";
+
+  /// `class_probabilities`: of the label's codes, or {1} without a label. The network has
+  /// noise_inputs + classes inputs and the outputs that OutputHeads of the release's encoder wants.
+  NetworkGenerator(Release release, Network network, std::size_t noise_inputs,
+                   std::vector<double> class_probabilities);
+
+  /// Reads what serialize_model() was given by to_bytes().
+  static std::unique_ptr<Generator> read(ModelParts parts);
+
+  /// Network inputs for rows of given classes: noise, then the one-hot class.
+  static Matrix make_inputs(const std::vector<std::size_t>& classes, std::size_t class_count,
+                            std::size_t noise_inputs, SeededRandom& random, WorkerPool& pool);
+
+  const Release& release() const override { return release_; }
+
+  /// Conditions are for columns of categories: exact for the label, by rejection for the others. A
+  /// shorter sample is the beginning of a longer one. Throws Error(kInvalidArgument) also for
+  /// conditions that fewer than one record in 20,000 meets.
+  void sample(const SampleOptions& options, const Context& context,
+              const std::function<void(const Table&)>& sink) const override;
+
+  std::string to_bytes() const override;
+
+ private:
+  /// Fixes the label in `probabilities` and gives the conditions that are left.
+  std::vector<ColumnCondition> resolve(const std::vector<SampleCondition>& where,
+                                       std::vector<double>& probabilities) const;
+
+  /// The records of one chunk that meet the conditions.
+  EncodedBatch draw_chunk(std::uint64_t chunk, std::uint64_t seed,
+                          const std::vector<double>& probabilities,
+                          const std::vector<ColumnCondition>& conditions) const;
+
+  Release release_;
+  Network network_;
+  std::size_t noise_inputs_;
+  std::vector<double> class_probabilities_;
+  OutputHeads heads_;
+};
+
+}  // namespace mehler

@@ -1,0 +1,256 @@
+#include "mehler/generator/neural/training.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "mehler/core/error.h"
+#include "mehler/core/name_suggestions.h"
+
+namespace mehler {
+namespace {
+
+/// The share of noise that training takes on: its half has noise sigma sqrt(1 + t^2), the other
+/// sigma sqrt(1 + 1/t^2).
+constexpr double kFissionRatio = 0.5;
+constexpr std::size_t kValidationRows = 16'000;
+
+/// The released counts of classes, or of all records, without what noise made negative.
+std::vector<double> class_counts_of(const Release& release) {
+  std::vector<double> counts(release.features().classes(), 0.0);
+  if (counts.size() == 1) {
+    counts[0] = std::max(1.0, release.record_count());
+    return counts;
+  }
+  const NoisyBlock& block = release.blocks()[*release.count_block()];
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    counts[c] = std::max(0.0, block.at(c, 0));
+  }
+  if (std::accumulate(counts.begin(), counts.end(), 0.0) < 1.0) {
+    throw Error(ErrorCode::kInvalidRelease,
+                "the release's noisy counts leave no records in any class; there is nothing to "
+                "learn from it: use more "
+                "records or a larger epsilon");
+  }
+  return counts;
+}
+
+/// The two halves of a release.
+FissionTargets split(const Release& release, SeededRandom& random) {
+  EmbeddingTarget training;
+  training.class_counts = class_counts_of(release);
+  EmbeddingTarget validation = training;
+  training.noise_factor = std::sqrt(1.0 + kFissionRatio * kFissionRatio);
+  validation.noise_factor = std::sqrt(1.0 + 1.0 / (kFissionRatio * kFissionRatio));
+  for (std::size_t b = 0; b < release.blocks().size(); ++b) {
+    const FeatureBlock& block = release.features().blocks()[b];
+    const NoisyBlock& noisy = release.blocks()[b];
+    if (block.maps[0].map.kind() == FeatureMap::Kind::kConstant) {
+      continue;
+    }
+    training.sums.emplace_back();
+    validation.sums.emplace_back();
+    for (std::size_t row = 0; row < noisy.rows; ++row) {
+      for (const FeatureSegment& segment : block.segments()) {
+        const double sigma = release.statement().blocks[b].sigma / segment.weight;
+        for (std::size_t place = segment.first; place < segment.first + segment.count; ++place) {
+          const double noise = sigma * random.normal();
+          training.sums.back().push_back(noisy.at(row, place) + kFissionRatio * noise);
+          validation.sums.back().push_back(noisy.at(row, place) - noise / kFissionRatio);
+        }
+      }
+    }
+  }
+  return {std::move(training), std::move(validation)};
+}
+
+/// The counts, each times its class's rate.
+std::vector<double> class_shares_of(const Release& release, std::vector<double> counts,
+                                    const TrainingOptions& options) {
+  options.validate(release.schema());
+  for (const auto& [name, rate] : options.class_rates) {
+    const std::vector<std::string> labels = release.schema().label()->labels();
+    counts[static_cast<std::size_t>(std::find(labels.begin(), labels.end(), name) -
+                                    labels.begin())] *= rate;
+  }
+  return counts;
+}
+
+/// Rows of each class that a batch of about `rows` rows has: in proportion to the shares, at least
+/// 2 for a class with records, an even number.
+std::vector<std::size_t> rows_per_class(const std::vector<double>& shares, std::size_t rows) {
+  const double total = std::accumulate(shares.begin(), shares.end(), 0.0);
+  std::vector<std::size_t> result;
+  for (const double share : shares) {
+    const auto half = static_cast<std::size_t>(
+        std::ceil(0.5 * static_cast<double>(rows) * share / std::max(total, 1e-300)));
+    result.push_back(2 * half);
+  }
+  return result;
+}
+
+std::size_t batch_rows_of(const TrainingOptions& options, const Release& release) {
+  if (!options.batch_rate) {
+    return options.batch_rows;
+  }
+  constexpr double kFewest = 16.0;
+  constexpr double kMost = 1e6;
+  return static_cast<std::size_t>(
+      std::clamp(*options.batch_rate * release.record_count(), kFewest, kMost));
+}
+
+std::vector<std::size_t> classes_in_order(const std::vector<std::size_t>& class_rows) {
+  std::vector<std::size_t> classes;
+  for (std::size_t c = 0; c < class_rows.size(); ++c) {
+    classes.insert(classes.end(), class_rows[c], c);
+  }
+  return classes;
+}
+
+const TrainingOptions& checked(const TrainingOptions& options) {
+  options.validate();
+  return options;
+}
+
+}  // namespace
+
+void TrainingOptions::validate() const {
+  // Written so that NaN fails too.
+  const auto require = [](bool holds, std::string_view allowed, const auto& value,
+                          std::string_view remedy) {
+    if (!holds) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("the {}, but is {}; {}", allowed, value, remedy));
+    }
+  };
+  require(epochs >= 1 && epochs <= 100'000, "number of epochs must lie in [1, 100000]", epochs,
+          "60 is a good start");
+  require(steps_per_epoch >= 1, "number of steps an epoch must be at least 1", steps_per_epoch,
+          "25 is a good start");
+  require(batch_rows >= 16 && batch_rows <= 1'000'000, "batch size must lie in [16, 1000000]",
+          batch_rows, "2000 is a good start");
+  require(learning_rate > 0.0 && learning_rate <= 1.0, "learning rate must lie in (0, 1]",
+          learning_rate, "0.01 is a good start");
+  const double decay = learning_rate_decay.value_or(1.0);
+  require(decay > 0.0 && decay <= 1.0, "decay of the learning rate must lie in (0, 1]", decay,
+          "0.95 is a good start");
+  const double rate = batch_rate.value_or(1.0);
+  require(rate > 0.0 && rate <= 1.0, "batch rate must lie in (0, 1]", rate,
+          "it is a share of the released records, and 0.1 is a good start");
+  require(weights.gamma > 0.0 && std::isfinite(weights.gamma),
+          "weight gamma of products must be a finite number greater than 0", weights.gamma,
+          "1 is a good start");
+  for (const auto& [name, value] : class_rates) {
+    require(value > 0.0 && value <= kMaxClassRate,
+            fmt::format("rate of class '{}' must lie in (0, {}]", name, kMaxClassRate), value,
+            "1 leaves the class as it is");
+  }
+  require(noise_inputs >= 1 && noise_inputs <= 10'000,
+          "number of noise inputs must lie in [1, 10000]", noise_inputs, "10 is a good start");
+  require(!hidden.empty(), "number of hidden layers must be at least 1", hidden.size(),
+          "2 of 200 are a good start");
+}
+
+void TrainingOptions::validate(const Schema& schema) const {
+  validate();
+  for (const auto& [name, rate] : class_rates) {
+    if (schema.label() == nullptr) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("a rate is given for the class '{}', but the schema has no target "
+                              "with classes; leave the rate out, or declare a target and make a "
+                              "new release",
+                              name));
+    }
+    const std::vector<std::string> labels = schema.label()->labels();
+    if (std::find(labels.begin(), labels.end(), name) == labels.end()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("a rate is given for '{}', which is no class of the target '{}'{}",
+                              name, schema.label()->name, suggest_names(name, labels)));
+    }
+  }
+}
+
+Trainer::Trainer(const Release& release, const TrainingOptions& options, const Context& context)
+    : Trainer(release, options, context, SeededRandom(options.seed)) {}
+
+Trainer::Trainer(const Release& release, const TrainingOptions& options, const Context& context,
+                 SeededRandom random)
+    : release_(release),
+      options_(checked(options)),
+      context_(context),
+      pool_(context.threads),
+      random_(random),
+      targets_(split(release, random_)),
+      training_loss_(release, targets_.training, options.weights),
+      validation_loss_(release, targets_.validation),
+      heads_(release.encoder()),
+      network_({options.noise_inputs + targets_.training.class_counts.size(), options.hidden,
+                heads_.outputs()},
+               random_.next_word()),
+      adam_(network_.parameters().size()),
+      class_shares_(class_shares_of(release, targets_.training.class_counts, options)),
+      class_rows_(rows_per_class(class_shares_, batch_rows_of(options, release))),
+      row_classes_(classes_in_order(class_rows_)),
+      check_rows_(rows_per_class(targets_.validation.class_counts, kValidationRows)),
+      best_parameters_(network_.parameters().begin(), network_.parameters().end()),
+      best_statistics_(network_.statistics().begin(), network_.statistics().end()) {
+  SeededRandom check_random(random_.next_word());
+  check_inputs_ = NetworkGenerator::make_inputs(classes_in_order(check_rows_), class_rows_.size(),
+                                                options.noise_inputs, check_random, pool_);
+}
+
+TrainingProgress Trainer::run_epoch() {
+  MEHLER_ASSERT(!is_finished());
+  const double decay = options_.learning_rate_decay.value_or(
+      std::pow(TrainingOptions::kLastLearningRate, 1.0 / static_cast<double>(options_.epochs)));
+  const double learning_rate =
+      options_.learning_rate * std::pow(decay, static_cast<double>(epoch_));
+  std::optional<std::size_t> only_product;
+  if (options_.one_product_per_epoch && training_loss_.product_blocks() > 0) {
+    only_product = epoch_ % training_loss_.product_blocks();
+  }
+  double sum = 0.0;
+  SoftBatch gradient;
+  for (std::size_t step = 0; step < options_.steps_per_epoch; ++step) {
+    context_.throw_if_cancelled();
+    const Matrix inputs = NetworkGenerator::make_inputs(row_classes_, class_rows_.size(),
+                                                        options_.noise_inputs, random_, pool_);
+    const SoftBatch batch = heads_.apply(network_.forward(inputs, pool_), pool_);
+    sum += training_loss_.evaluate(batch, class_rows_, gradient, pool_, only_product);
+    network_.backward(heads_.backward(batch, gradient, pool_), pool_);
+    adam_.step(network_.parameters(), network_.gradient(), learning_rate, pool_);
+  }
+  const SoftBatch check = heads_.apply(network_.infer(check_inputs_));
+  const double score = validation_loss_.value(check, check_rows_, pool_);
+  ++epoch_;
+  if (!std::isfinite(sum) || !std::isfinite(score)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the training diverged in epoch {}: its loss is no number any more; "
+                            "lower the learning rate, which is {}",
+                            epoch_, options_.learning_rate));
+  }
+  if (score < best_score_) {
+    best_score_ = score;
+    std::copy(network_.parameters().begin(), network_.parameters().end(), best_parameters_.begin());
+    std::copy(network_.statistics().begin(), network_.statistics().end(), best_statistics_.begin());
+  }
+  return {epoch_, options_.epochs, sum / static_cast<double>(options_.steps_per_epoch), score};
+}
+
+NetworkGenerator Trainer::best() const {
+  Network network = network_;
+  std::copy(best_parameters_.begin(), best_parameters_.end(), network.parameters().begin());
+  std::copy(best_statistics_.begin(), best_statistics_.end(), network.statistics().begin());
+  std::vector<double> probabilities = class_shares_;
+  const double total = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
+  for (double& probability : probabilities) {
+    probability /= total;
+  }
+  return NetworkGenerator(release_, std::move(network), options_.noise_inputs,
+                          std::move(probabilities));
+}
+
+}  // namespace mehler

@@ -1,0 +1,22 @@
+#include "mehler/measurement/measured_release.h"
+
+#include <fmt/format.h>
+
+namespace mehler {
+
+Release read_back(const Release& release) {
+  try {
+    return Release::from_bytes(release.to_bytes(), "the release that was made");
+  } catch (const Error& error) {
+    throw Error(ErrorCode::kInternal,
+                fmt::format("this is a bug in mehler: what was measured cannot be read back ({}); "
+                            "please report it",
+                            error.what()));
+  }
+}
+
+Error after_measurement(const Error& error) {
+  return {error.code(), fmt::format("{}. {}", error.what(), kBudgetIsSpent)};
+}
+
+}  // namespace mehler

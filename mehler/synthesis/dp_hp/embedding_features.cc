@@ -1,0 +1,359 @@
+#include "mehler/synthesis/dp_hp/embedding_features.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "mehler/core/error.h"
+#include "mehler/core/name_suggestions.h"
+#include "mehler/core/seeded_random.h"
+
+namespace mehler {
+namespace {
+
+using ColumnNumbers = std::map<std::string, double>;
+
+/// Throws unless every name of an option is a column that the option can be for.
+void require_columns(const ColumnNumbers& option, std::string_view what, const Encoder& encoder,
+                     std::string_view needed, const auto& accepts) {
+  std::vector<std::string> accepted;
+  for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
+    if (encoder.label() != i && accepts(encoder.columns()[i])) {
+      accepted.push_back(encoder.columns()[i].name);
+    }
+  }
+  for (const auto& [name, value] : option) {
+    if (std::find(accepted.begin(), accepted.end(), name) == accepted.end()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} is given for '{}', which is not {}{}", what, shown(name), needed,
+                              suggest_names(name, accepted)));
+    }
+  }
+}
+
+double value_for(const ColumnNumbers& option, const std::string& name, double otherwise) {
+  const auto place = option.find(name);
+  return place == option.end() ? otherwise : place->second;
+}
+
+/// The maps of columns with one set of orders and length scales. Finding the best rho and
+/// certifying a bound cost milliseconds each, at high orders much more; columns of one order and
+/// length scale share the first, all blocks of a column both.
+class ColumnMaps {
+ public:
+  ColumnMaps(const Encoder& encoder, std::size_t order, const ColumnNumbers& column_orders,
+             double length_scale, const ColumnNumbers& column_length_scales)
+      : encoder_(encoder),
+        order_(order),
+        column_orders_(column_orders),
+        length_scale_(length_scale),
+        column_length_scales_(column_length_scales) {
+    constexpr std::string_view kNumbers = "a column of numbers, dates or times";
+    const auto is_number = [](const Column& column) { return column.is_number(); };
+    require_order(static_cast<double>(order), "");
+    require_length_scale(length_scale, "");
+    require_columns(column_length_scales, "a length scale", encoder, kNumbers, is_number);
+    require_columns(column_orders, "an order", encoder, kNumbers, is_number);
+    for (const auto& [name, value] : column_length_scales) {
+      require_length_scale(value, fmt::format(" of '{}'", name));
+    }
+    for (const auto& [name, value] : column_orders) {
+      require_order(value, fmt::format(" of '{}'", name));
+    }
+  }
+
+  const FeatureMap& of(std::size_t index) {
+    auto place = of_column_.find(index);
+    if (place == of_column_.end()) {
+      place = of_column_.emplace(index, make(index)).first;
+    }
+    return place->second;
+  }
+
+ private:
+  FeatureMap make(std::size_t index) {
+    const Column& column = encoder_.columns()[index];
+    if (!column.is_number()) {
+      return FeatureMap::one_hot(index, column.code_count());
+    }
+    const auto order = static_cast<std::size_t>(
+        value_for(column_orders_, column.name, static_cast<double>(order_)));
+    const double length_scale = value_for(column_length_scales_, column.name, length_scale_);
+    const auto key = std::pair(order, length_scale);
+    auto place = made_.find(key);
+    if (place == made_.end()) {
+      place = made_.emplace(key, HermiteFeatures::with_best_rho(order, length_scale)).first;
+    }
+    return FeatureMap::hermite(index, place->second, column.missing);
+  }
+
+  const Encoder& encoder_;
+  std::size_t order_;
+  const ColumnNumbers& column_orders_;
+  double length_scale_;
+  const ColumnNumbers& column_length_scales_;
+  std::map<std::pair<std::size_t, double>, HermiteFeatures> made_;
+  std::map<std::size_t, FeatureMap> of_column_;
+};
+
+/// Columns that features are made of: all but the label.
+std::vector<std::size_t> feature_columns(const Encoder& encoder) {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
+    if (encoder.label() != i) {
+      indices.push_back(i);
+    }
+  }
+  return indices;
+}
+
+FeatureBlock sum_block(const Encoder& encoder, const EmbeddingOptions& options) {
+  require_columns(options.column_weights, "a weight", encoder, "a column of the sum block",
+                  [](const Column&) { return true; });
+  for (const auto& [name, value] : options.column_weights) {
+    if (!(value > 0.0) || !std::isfinite(value)) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("the weight of '{}' must be a finite number greater than "
+                              "0, but is {}; 1 is what other columns have",
+                              name, value));
+    }
+  }
+  ColumnMaps maps(encoder, options.order, options.column_orders, options.length_scale,
+                  options.column_length_scales);
+  FeatureBlock block{"sum", encoder.label().has_value(), 1.0, {}, Combination::kSum};
+  for (const std::size_t index : feature_columns(encoder)) {
+    block.maps.push_back(WeightedMap{
+        maps.of(index), value_for(options.column_weights, encoder.columns()[index].name, 1.0)});
+  }
+  return block;
+}
+
+/// `count` different columns, in the schema's order.
+std::vector<std::size_t> draw_subset(std::vector<std::size_t> columns, std::size_t count,
+                                     SeededRandom& random) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto left = static_cast<double>(columns.size() - i);
+    std::swap(columns[i], columns[i + static_cast<std::size_t>(random.uniform() * left)]);
+  }
+  columns.resize(count);
+  std::sort(columns.begin(), columns.end());
+  return columns;
+}
+
+/// How many ways there are to choose `count` of `all`.
+double number_of_subsets(std::size_t all, std::size_t count) {
+  double number = 1.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    number *= static_cast<double>(all - i) / static_cast<double>(i + 1);
+  }
+  return std::round(number);
+}
+
+std::vector<std::size_t> find_subset(const Encoder& encoder,
+                                     const std::vector<std::string>& names) {
+  std::vector<std::string> allowed;
+  for (const std::size_t index : feature_columns(encoder)) {
+    allowed.push_back(encoder.columns()[index].name);
+  }
+  if (names.empty()) {
+    throw Error(ErrorCode::kInvalidArgument, "a product names no column; name at least one");
+  }
+  std::vector<std::size_t> subset;
+  for (const std::string& name : names) {
+    const auto place = std::find(allowed.begin(), allowed.end(), name);
+    if (place == allowed.end()) {
+      const bool is_label = encoder.label() && encoder.columns()[*encoder.label()].name == name;
+      throw Error(ErrorCode::kInvalidArgument,
+                  is_label ? fmt::format("a product names '{}', which is the target: every product "
+                                         "is split by its classes already; leave it out",
+                                         shown(name))
+                           : fmt::format("a product names '{}', which is no column that it can be "
+                                         "made of{}",
+                                         shown(name), suggest_names(name, allowed)));
+    }
+    const std::size_t index =
+        feature_columns(encoder)[static_cast<std::size_t>(place - allowed.begin())];
+    if (std::find(subset.begin(), subset.end(), index) != subset.end()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("a product names '{}' twice; name each column once", name));
+    }
+    subset.push_back(index);
+  }
+  return subset;
+}
+
+std::vector<std::vector<std::size_t>> product_subsets(const Encoder& encoder,
+                                                      const ProductOptions& options) {
+  const std::vector<std::size_t> columns = feature_columns(encoder);
+  std::vector<std::vector<std::size_t>> subsets;
+  for (const std::vector<std::string>& names : options.named) {
+    subsets.push_back(find_subset(encoder, names));
+  }
+  if (options.columns == 0) {
+    return subsets;
+  }
+  if (options.columns > columns.size()) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("a product over {} columns is asked for, but {}", options.columns,
+                    columns.empty() ? "the schema has none besides the target; use the sum kernel"
+                                    : fmt::format("the schema has {} to make it of; choose 1 to {}",
+                                                  columns.size(), columns.size())));
+  }
+  if (options.subsets < 1 || options.subsets > ProductOptions::kMaxSubsets) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the number of products must lie in [1, {}], but is {}",
+                            ProductOptions::kMaxSubsets, options.subsets));
+  }
+  // Different ones, as long as there are any: a subset twice would be paid for twice.
+  const double possible = number_of_subsets(columns.size(), options.columns);
+  const auto wanted =
+      static_cast<std::size_t>(std::min(static_cast<double>(options.subsets), possible));
+  std::set<std::vector<std::size_t>> drawn;
+  SeededRandom random(options.seed);
+  while (drawn.size() < wanted) {
+    const std::vector<std::size_t> subset = draw_subset(columns, options.columns, random);
+    if (drawn.insert(subset).second) {
+      subsets.push_back(subset);
+    }
+  }
+  return subsets;
+}
+
+/// One map for each row of the linear map: Hermite features of the direction.
+std::vector<WeightedMap> direction_maps(const Encoder& encoder, const LinearMap& linear,
+                                        std::size_t order) {
+  const std::vector<std::size_t> columns = find_subset(encoder, linear.columns);
+  for (const std::size_t index : columns) {
+    const Column& column = encoder.columns()[index];
+    if (!column.is_number()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("a linear map names '{}', which is not a column of numbers, dates or "
+                              "times",
+                              column.name));
+    }
+  }
+  if (columns.empty() || linear.rows.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "a linear map needs at least one column and one row of coefficients");
+  }
+  std::vector<WeightedMap> maps;
+  for (const std::vector<double>& row : linear.rows) {
+    double length = 0.0;
+    for (const double coefficient : row) {
+      length += std::fabs(coefficient);
+    }
+    if (row.size() != columns.size() || !(length > 0.0) || !std::isfinite(length)) {
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("a row of a linear map must have {} finite coefficients, one for each "
+                      "column, of which one at least is not 0; it has {}",
+                      columns.size(), row.size()));
+    }
+    // The direction reaches from -length to length; scaled to [-1, 1] its length scale is 1/length.
+    std::vector<MapInput> inputs;
+    bool may_miss = false;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (row[i] != 0.0) {
+        inputs.push_back({columns[i], row[i] / length});
+        may_miss = may_miss || encoder.columns()[columns[i]].missing;
+      }
+    }
+    maps.push_back(WeightedMap{
+        FeatureMap::hermite(std::move(inputs), HermiteFeatures::with_best_rho(order, 1.0 / length),
+                            may_miss),
+        1.0});
+  }
+  return maps;
+}
+
+FeatureBlock fourier_block(const Encoder& encoder, const FourierOptions& options) {
+  std::vector<std::size_t> numbers;
+  FeatureBlock block{"fourier", encoder.label().has_value(), 1.0, {}, Combination::kSum};
+  for (const std::size_t index : feature_columns(encoder)) {
+    const Column& column = encoder.columns()[index];
+    if (!column.is_number()) {
+      block.maps.push_back(WeightedMap{FeatureMap::one_hot(index, column.code_count()), 1.0});
+      continue;
+    }
+    if (column.missing) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("column '{}' may be missing, and random Fourier features need every "
+                              "number; use the sum or the product kernel, or leave the column out",
+                              column.name));
+    }
+    numbers.push_back(index);
+  }
+  if (numbers.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "random Fourier features are asked for, but the schema has no column of numbers");
+  }
+  block.maps.push_back(WeightedMap{
+      FeatureMap::fourier(numbers, RandomFourierFeatures(numbers.size(), options.frequencies,
+                                                         options.length_scale, options.seed)),
+      1.0});
+  return block;
+}
+
+void add_product_blocks(const Encoder& encoder, const ProductOptions& options,
+                        std::vector<FeatureBlock>& blocks) {
+  if (!(options.weight > 0.0) || !std::isfinite(options.weight)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the weight of products must be a finite number greater than 0, but is "
+                            "{}; 1 is what the sum has",
+                            options.weight));
+  }
+  ColumnMaps maps(encoder, options.order, options.column_orders, options.length_scale,
+                  options.column_length_scales);
+  std::size_t number = 0;
+  for (const std::vector<std::size_t>& subset : product_subsets(encoder, options)) {
+    FeatureBlock block{fmt::format("product_{}", ++number),
+                       encoder.label().has_value(),
+                       options.weight,
+                       {},
+                       Combination::kProduct};
+    for (const std::size_t index : subset) {
+      block.maps.push_back(WeightedMap{maps.of(index), 1.0});
+    }
+    blocks.push_back(std::move(block));
+  }
+  for (const LinearMap& linear : options.linear) {
+    blocks.push_back(FeatureBlock{fmt::format("product_{}", ++number), encoder.label().has_value(),
+                                  options.weight, direction_maps(encoder, linear, options.order),
+                                  Combination::kProduct});
+  }
+}
+
+}  // namespace
+
+FeatureSet mean_embedding_features(const Encoder& encoder, const EmbeddingOptions& options) {
+  const bool labelled = encoder.label().has_value();
+  std::vector<FeatureBlock> blocks;
+  const bool count_is_public =
+      !labelled && encoder.schema().relation() == NeighbourRelation::kReplaceOne;
+  if (!count_is_public) {
+    blocks.push_back(FeatureBlock{
+        "count", labelled, 1.0, {WeightedMap{FeatureMap::constant()}}, Combination::kSum});
+  }
+  if (!options.sum && !options.product.wanted() && !options.fourier.wanted()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "neither a sum, a product nor a Fourier block is asked for; there is nothing to "
+                "learn from");
+  }
+  if (options.sum && !feature_columns(encoder).empty()) {
+    blocks.push_back(sum_block(encoder, options));
+  }
+  if (options.fourier.wanted()) {
+    blocks.push_back(fourier_block(encoder, options.fourier));
+  }
+  if (options.product.wanted()) {
+    add_product_blocks(encoder, options.product, blocks);
+  }
+  return FeatureSet(encoder, std::move(blocks));
+}
+
+}  // namespace mehler

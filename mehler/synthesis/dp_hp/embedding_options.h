@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "mehler/features/hermite_features.h"
+
+namespace mehler {
+
+/// A public linear map of columns of numbers: the generalised (Mahalanobis) Hermite kernel
+///
+///   k(x, y) = exp(-|A (x - y)|^2 / 2),  x in units where the declared bounds are -1 and 1,
+///
+/// is a product over the rows of A, each a direction with a length scale of its own.
+struct LinearMap {
+  std::vector<std::string> columns;
+  std::vector<std::vector<double>> rows;  ///< A: [directions][columns]
+};
+
+/// Product blocks: the tensor products of a few columns' features, which carry dependences.
+struct ProductOptions {
+  static constexpr std::size_t kDefaultOrder = 5;
+  static constexpr std::size_t kMaxSubsets = 10'000;
+
+  /// Columns in each subset that is drawn; 0: no subset is drawn.
+  std::size_t columns = 0;
+  /// Subsets to draw, each a block of its own and different from the others; all there are, if
+  /// that is fewer. The label is never among their columns.
+  std::size_t subsets = 20;
+  /// What the subsets are drawn with. Public: they do not depend on the records.
+  std::uint64_t seed = 1;
+  /// Subsets given by the names of their columns, besides those that are drawn.
+  std::vector<std::vector<std::string>> named;
+  /// Products over directions instead of columns, besides those.
+  std::vector<LinearMap> linear;
+  std::size_t order = kDefaultOrder;
+  /// Orders of single columns in product blocks, by name.
+  std::map<std::string, double> column_orders;
+  /// In units where the declared bounds are -1 and 1.
+  double length_scale = 0.3;
+  std::map<std::string, double> column_length_scales;
+  /// Importance of a product block when the budget is shared; the sum block has 1.
+  double weight = 0.3;
+
+  bool wanted() const { return columns > 0 || !named.empty() || !linear.empty(); }
+};
+
+/// A block of random Fourier features of all columns of numbers together, with the one-hot codes of
+/// the others: the embedding of DP-MERF.
+struct FourierOptions {
+  /// Each gives a cosine and a sine; 0: no such block.
+  std::size_t frequencies = 0;
+  /// In units where the declared bounds are -1 and 1.
+  double length_scale = 0.5;
+  /// What the frequencies are drawn with. Public.
+  std::uint64_t seed = 1;
+
+  bool wanted() const { return frequencies > 0; }
+};
+
+/// What a mean embedding is made of. Never read from data.
+struct EmbeddingOptions {
+  /// The sum block over every column but the label.
+  bool sum = true;
+  std::size_t order = HermiteFeatures::kDefaultOrder;
+  /// Orders of single columns in the sum block, by name.
+  std::map<std::string, double> column_orders;
+  /// In units where the declared bounds are -1 and 1.
+  double length_scale = HermiteFeatures::kDefaultLengthScale;
+  /// Length scales of single columns, by name.
+  std::map<std::string, double> column_length_scales;
+  /// Weights of single columns within the sum block, by name.
+  std::map<std::string, double> column_weights;
+  ProductOptions product;
+  FourierOptions fourier;
+};
+
+}  // namespace mehler

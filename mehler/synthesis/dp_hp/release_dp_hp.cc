@@ -1,0 +1,39 @@
+#include "mehler/synthesis/dp_hp/release_dp_hp.h"
+
+#include "mehler/measurement/embedding.h"
+#include "mehler/measurement/measured_release.h"
+#include "mehler/synthesis/dp_hp/embedding_features.h"
+
+namespace mehler {
+
+Release release_dp_hp(PrivateTable&& table, const DpHpOptions& options, Accountant& accountant,
+                      const Context& context) {
+  const Schema schema = table.schema();
+  const Encoder encoder(schema);
+  const FeatureSet features = mean_embedding_features(encoder, options.features);
+  GaussianMechanism mechanism =
+      options.rules.accounting == AccountingRule::kPublished
+          ? GaussianMechanism::published(accountant, options.product_share, features, schema,
+                                         options.rules.sensitivity)
+          : GaussianMechanism(accountant, accountant.left_mu_squared(), features, schema,
+                              options.rules.sensitivity);
+  PrivacyStatement statement;
+  statement.budget = accountant.budget();
+  statement.relation = schema.relation();
+  statement.privacy_unit = schema.privacy_unit();
+  statement.provenance = schema.provenance();
+  statement.blocks = mechanism.blocks();
+  statement.rules = options.rules;
+  bool measured = false;
+  return once_measured(
+      [&] { return measured; },
+      [&] {
+        Embedding sums = embed(std::move(table), encoder, features, context);
+        measured = true;
+        NoisyEmbedding noisy = privatize(std::move(sums), std::move(mechanism));
+        statement.public_rows = noisy.public_rows;
+        return read_back(Release(schema, features, std::move(statement), std::move(noisy.blocks)));
+      });
+}
+
+}  // namespace mehler

@@ -1,0 +1,82 @@
+#include "mehler/synthesis/marginals/measurement_rounds.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mehler/core/error.h"
+
+namespace mehler {
+
+MeasurementRounds::MeasurementRounds(PrivateCounter& codes, const Encoder& encoder,
+                                     Accountant& accountant)
+    : codes_(codes), encoder_(encoder), accountant_(accountant), measurements_(encoder) {
+  if (const auto rows = codes.public_rows()) {
+    measurements_.set_public_rows(static_cast<double>(*rows));
+  }
+}
+
+double MeasurementRounds::cost(const FeatureBlock& block) const {
+  const double sensitivity = protected_sensitivity(block, encoder_.schema());
+  return sensitivity * sensitivity;
+}
+
+double MeasurementRounds::left() const {
+  // The sum of many blocks' mu^2 may be rounded up.
+  return accountant_.left_mu_squared() * (1.0 - 1e-11);
+}
+
+void MeasurementRounds::measure(const std::string& what, std::vector<FeatureBlock> blocks,
+                                std::vector<double> shares, double mu_squared,
+                                const Context& context) {
+  MEHLER_ASSERT(blocks.size() == shares.size() && mu_squared > 0.0);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    sum += shares[i] * cost(blocks[i]);
+  }
+  if (!(sum > 0.0)) {
+    return;
+  }
+  std::vector<FeatureBlock> measured;
+  std::vector<double> precisions;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (shares[i] > 0.0) {
+      measured.push_back(std::move(blocks[i]));
+      precisions.push_back(shares[i] * mu_squared / sum);
+    }
+  }
+  GaussianMechanism mechanism = GaussianMechanism::with_precisions(accountant_, what, measured,
+                                                                   encoder_.schema(), precisions);
+  const std::vector<BlockStatement> statements = mechanism.blocks();
+  any_measured_ = true;
+  bytes_ += bytes_of(measured);
+  std::vector<NoisyBlock> noisy = codes_.measure(std::move(mechanism), context);
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    measurements_.add(measured[i], noisy[i], statements[i].sigma);
+    blocks_.push_back(std::move(measured[i]));
+    noisy_.push_back(std::move(noisy[i]));
+    statements_.push_back(statements[i]);
+  }
+}
+
+std::size_t bytes_of(std::span<const FeatureBlock> blocks) {
+  std::size_t bytes = 0;
+  for (const FeatureBlock& block : blocks) {
+    bytes += block.dimension() * sizeof(std::int64_t);
+  }
+  return bytes;
+}
+
+Release MeasurementRounds::finish() {
+  const Schema& schema = encoder_.schema();
+  PrivacyStatement statement;
+  statement.budget = accountant_.budget();
+  statement.relation = schema.relation();
+  statement.privacy_unit = schema.privacy_unit();
+  statement.provenance = schema.provenance();
+  statement.public_rows = codes_.public_rows();
+  statement.blocks = std::move(statements_);
+  return Release(schema, FeatureSet(encoder_, std::move(blocks_)), std::move(statement),
+                 std::move(noisy_));
+}
+
+}  // namespace mehler

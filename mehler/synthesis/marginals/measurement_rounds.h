@@ -1,0 +1,58 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mehler/measurement/private_counter.h"
+#include "mehler/privacy/accountant.h"
+#include "mehler/release/marginal_measurements.h"
+
+namespace mehler {
+
+/// Measures blocks of counts round by round and keeps what was measured, for later rounds and for
+/// the release.
+class MeasurementRounds {
+ public:
+  /// All three must outlive it.
+  MeasurementRounds(PrivateCounter& codes, const Encoder& encoder, Accountant& accountant);
+
+  /// mu^2 that a precision of 1 on a block's contrasts costs.
+  double cost(const FeatureBlock& block) const;
+
+  /// Spends `mu_squared` on the blocks, with precisions proportional to `shares`. Blocks without a
+  /// share are left out. Charges the accountant first.
+  void measure(const std::string& what, std::vector<FeatureBlock> blocks,
+               std::vector<double> shares, double mu_squared, const Context& context);
+
+  double epsilon() const { return accountant_.budget().epsilon; }
+
+  /// Everything that is left to spend, less what rounding could add to it.
+  double left() const;
+
+  const MarginalMeasurements& measurements() const { return measurements_; }
+
+  /// Whether records have been measured: what was spent on it is gone, whatever happens later.
+  bool any_measured() const { return any_measured_; }
+  /// What the sums that were measured take in a release.
+  std::size_t bytes() const { return bytes_; }
+
+  /// The release of all rounds; nothing is left of the budget.
+  Release finish();
+
+ private:
+  PrivateCounter& codes_;
+  const Encoder& encoder_;
+  Accountant& accountant_;
+  MarginalMeasurements measurements_;
+  std::vector<FeatureBlock> blocks_;
+  std::vector<NoisyBlock> noisy_;
+  std::vector<BlockStatement> statements_;
+  bool any_measured_ = false;
+  std::size_t bytes_ = 0;
+};
+
+/// What the sums of blocks without classes take in a release.
+std::size_t bytes_of(std::span<const FeatureBlock> blocks);
+
+}  // namespace mehler

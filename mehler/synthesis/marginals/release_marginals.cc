@@ -1,0 +1,426 @@
+#include "mehler/synthesis/marginals/release_marginals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mehler/core/error.h"
+#include "mehler/counts/contrasts.h"
+#include "mehler/measurement/measured_release.h"
+#include "mehler/synthesis/marginals/count_blocks.h"
+#include "mehler/synthesis/marginals/joint_cells.h"
+#include "mehler/synthesis/marginals/measurement_rounds.h"
+#include "mehler/synthesis/marginals/pair_choice.h"
+#include "mehler/synthesis/marginals/second_round.h"
+#include "mehler/synthesis/marginals/target_precision.h"
+#include "mehler/synthesis/marginals/triple_choice.h"
+
+namespace mehler {
+namespace {
+
+// The shares of the budget (docs/methods/mehler.md says where they come from).
+constexpr std::size_t kRanges = 16;         ///< of a number
+constexpr double kValueShare = 0.05;        ///< for values within ranges, of everything
+constexpr double kCountShare = 0.03;        ///< for the number of records, of the rest
+constexpr double kColumnShare = 0.15;       ///< for the columns, of the rest, at least
+constexpr double kMoreColumnShare = 0.20;   ///< and as much more where their error is large
+constexpr double kLargeColumnError = 0.03;  ///< total variation of a column
+constexpr double kFirstRoundShare = 0.4;    ///< of what the pairs get
+constexpr double kRareSigmas = 2.0;         ///< a category with less than the noise of a pair
+constexpr std::size_t kFewestRanges = 4;    ///< of a number, where the noise is large
+constexpr double kLargestColumnError = 0.06;
+constexpr double kScoutShare = 0.05;  ///< for the first look at triples, of everything
+constexpr std::size_t kMostTripleCells = 10'000;
+
+/// Of what the sums of a release may take: the part of columns and values, and that of pairs and
+/// triples, of which pairs are measured twice.
+constexpr std::size_t kMostColumnBytes = FeatureSet::kMaxBytes / 16;
+constexpr std::size_t kMostValueBytes = FeatureSet::kMaxBytes / 8;
+constexpr std::size_t kMostJointCells = FeatureSet::kMaxBytes / 4 * 3 / (3 * sizeof(std::int64_t));
+
+/// --memory for tables of pairs, or what a release holds of them if that is less.
+std::size_t joint_bytes(const MarginalsOptions& options) {
+  return std::min(options.max_bytes, kMostJointCells * kBytesPerJointCell);
+}
+
+/// The steps of release_marginals().
+class Plan {
+ public:
+  Plan(const Encoder& encoder, const MarginalsOptions& options, MeasurementRounds& rounds,
+       const Context& context)
+      : encoder_(encoder), options_(options), rounds_(rounds), context_(context) {
+    divide_into_ranges(kRanges);
+    const double total = rounds_.left();
+    value_budget_ = all_levels_ > 0 ? kValueShare * total : 0.0;
+    rest_ = total - value_budget_;
+    if (const Column* target = find_target()) {
+      choice_.target = static_cast<std::size_t>(target - encoder.columns().data());
+    }
+  }
+
+  void run() {
+    count_records();
+    for (std::size_t ranges = kRanges / 2;
+         ranges >= kFewestRanges && column_error() > kLargestColumnError; ranges /= 2) {
+      divide_into_ranges(ranges);
+    }
+    count_columns();
+    find_values();
+    choice_.columns = varying_;
+    choice_.target_weight = options_.target_weight;
+    choice_.rows = rounds_.measurements().rows();
+    choice_.mu_squared = rounds_.left();
+    if (!count_pairs(choose_pairs(choice_, counted_))) {
+      spend_rest_on_columns();
+    }
+  }
+
+ private:
+  const Column* find_target() const {
+    for (const Column& column : encoder_.columns()) {
+      if (column.name == encoder_.schema().target()) {
+        return &column;
+      }
+    }
+    return nullptr;
+  }
+
+  /// The cells that columns are counted in, and what follows from them.
+  void divide_into_ranges(std::size_t ranges) {
+    counted_.clear();
+    varying_.clear();
+    levels_.clear();
+    all_levels_ = 0;
+    for (const Column& column : encoder_.columns()) {
+      counted_.push_back(
+          std::make_shared<const ColumnPartition>(ColumnPartition::even(column, ranges)));
+      if (counted_.back()->size() > 1) {
+        varying_.push_back(counted_.size() - 1);
+      }
+      const std::size_t levels = column.is_number() ? ValueTree::levels(*counted_.back()) : 0;
+      levels_.push_back(levels);
+      all_levels_ += levels;
+    }
+  }
+
+  void count_records() {
+    if (encoder_.schema().relation() == NeighbourRelation::kReplaceOne) {
+      return;  // public
+    }
+    FeatureBlock block;
+    block.name = "count";
+    block.maps.push_back({FeatureMap::constant(), 1.0});
+    count_budget_ = kCountShare * rest_;
+    rounds_.measure("the number of records", {block}, {1.0}, count_budget_, context_);
+  }
+
+  std::vector<FeatureBlock> column_blocks(int round) const {
+    std::vector<FeatureBlock> blocks;
+    for (const std::size_t column : varying_) {
+      blocks.push_back(
+          contrast_block(encoder_, {{column}}, counted_, fmt::format("round {}", round)));
+    }
+    return blocks;
+  }
+
+  /// Precision of a column's contrasts: proportional to the root of its cells, and more for the
+  /// target.
+  std::vector<double> column_shares() const {
+    std::vector<double> shares;
+    for (const std::size_t column : varying_) {
+      shares.push_back((choice_.target == column ? options_.target_weight : 1.0) *
+                       std::sqrt(static_cast<double>(counted_[column]->size())));
+    }
+    return shares;
+  }
+
+  /// The total variation to expect of a column if all of them had a quarter of the budget.
+  double column_error() const {
+    const std::vector<FeatureBlock> blocks = column_blocks(1);
+    const std::vector<double> shares = column_shares();
+    double sum = 0.0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      sum += shares[i] * rounds_.cost(blocks[i]);
+    }
+    double error = 0.0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const std::vector<std::size_t> shape = blocks[i].shape();
+      const double precision = 0.25 * rest_ * shares[i] / sum;
+      error += kHalfMeanAbsolute * static_cast<double>(shape[0]) *
+               std::sqrt(squared_contrast_norm(shape) / precision) /
+               (rounds_.measurements().rows() * static_cast<double>(blocks.size()));
+    }
+    return error;
+  }
+
+  void count_columns() {
+    if (varying_.empty()) {
+      return;
+    }
+    const double share =
+        kColumnShare + kMoreColumnShare * std::min(1.0, column_error() / kLargeColumnError);
+    column_budget_ = share * rest_;
+    rounds_.measure("counts of each column", column_blocks(1), column_shares(), column_budget_,
+                    context_);
+  }
+
+  /// Halves ranges of numbers, level by level, as long as they hold enough records.
+  void find_values() {
+    if (all_levels_ == 0) {
+      return;
+    }
+    const double per_level = value_budget_ / static_cast<double>(all_levels_);
+    for (std::size_t level = 1; level <= ValueTree::kMaxLevels; ++level) {
+      const std::vector<ColumnEstimate> columns = estimate_columns(rounds_.measurements());
+      std::vector<FeatureBlock> blocks;
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        if (levels_[c] < level) {
+          continue;
+        }
+        FeatureBlock block;
+        block.name =
+            fmt::format("{} (values, level {})", block_word(encoder_.columns()[c].name), level);
+        // One record more or fewer changes one difference by 1, an exchange two of them or one by
+        // 2: the noise follows from the block's sensitivity, whatever its ranges are.
+        RangeHalves any{columns[c].cells->leaves(), {{0, 2}}};
+        block.maps.push_back(
+            {FeatureMap::differences(c, std::make_shared<const RangeHalves>(any)), 1.0});
+        const double sigma = std::sqrt(rounds_.cost(block) / per_level);
+        RangeHalves splits = columns[c].values->next_splits(sigma);
+        if (!splits.ranges.empty()) {
+          block.maps[0].map =
+              FeatureMap::differences(c, std::make_shared<const RangeHalves>(std::move(splits)));
+          blocks.push_back(std::move(block));
+        }
+      }
+      if (blocks.empty() || rounds_.bytes() + bytes_of(blocks) > kMostValueBytes) {
+        return;
+      }
+      const std::vector<double> even(blocks.size(), 1.0);
+      const auto count = static_cast<double>(blocks.size());
+      rounds_.measure(fmt::format("values of numbers, level {}", level), std::move(blocks), even,
+                      per_level * count, context_);
+    }
+  }
+
+  double first_pair_budget() const {
+    return options_.rounds == 1 ? rounds_.left()
+                                : kFirstRoundShare * (rest_ - count_budget_ - column_budget_);
+  }
+
+  /// Gives the pairs with the target their share.
+  void weigh_target(std::span<const ColumnEstimate> columns, std::span<const FeatureBlock> blocks,
+                    std::span<const ColumnPair> pairs, std::vector<double>& shares) {
+    if (!choice_.target || options_.target_weight <= 1.0) {
+      return;
+    }
+    const double factor =
+        target_factor(columns[*choice_.target], choice_, blocks, pairs, shares, rounds_);
+    choice_.target_weight *= factor;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      shares[i] *= choice_.is_of_target(pairs[i]) ? factor : 1.0;
+    }
+  }
+
+  /// False if there are none to count.
+  bool count_pairs(std::vector<ColumnPair> pairs) {
+    if (pairs.empty()) {
+      return false;
+    }
+    const std::vector<ColumnEstimate> columns = estimate_columns(rounds_.measurements());
+    // The noise of a pair if all were alike tells which categories are too rare for pairs.
+    const double alike = first_pair_budget() / static_cast<double>(pairs.size());
+    const auto cells = choose_joint_cells(columns, pairs, rounds_.measurements().rows(),
+                                          kRareSigmas / std::sqrt(alike), joint_bytes(options_));
+    // A column whose categories are all too rare shares one cell among them: no pair tells of it.
+    std::erase_if(pairs, [&](const ColumnPair& pair) {
+      return cells[pair.first]->size() < 2 || cells[pair.second]->size() < 2;
+    });
+    if (pairs.empty()) {
+      return false;
+    }
+    std::vector<FeatureBlock> blocks;
+    std::vector<double> shares;
+    for (const ColumnPair& pair : pairs) {
+      blocks.push_back(contrast_block(encoder_, {{pair.first, pair.second}}, cells, "round 1"));
+      shares.push_back(choice_.share(pair, cells));
+    }
+    weigh_target(columns, blocks, pairs, shares);
+    rounds_.measure("counts of pairs, round 1", std::move(blocks), shares, first_pair_budget(),
+                    context_);
+    if (options_.rounds == 2) {
+      measure_again(pairs, cells, shares);
+    }
+    return true;
+  }
+
+  /// A look at all triples in coarse cells.
+  void scout(std::span<const ColumnTriple> triples, std::span<const ColumnEstimate> columns,
+             std::span<const std::shared_ptr<const ColumnPartition>> cells) {
+    const auto coarse = scout_cells(columns, cells);
+    std::vector<FeatureBlock> blocks;
+    for (const ColumnTriple& triple : triples) {
+      blocks.push_back(contrast_block(encoder_, triple, coarse, "first look"));
+    }
+    const std::vector<double> even(blocks.size(), 1.0);
+    rounds_.measure("counts of triples, first look", std::move(blocks), even,
+                    std::min(kScoutShare * (rest_ + value_budget_), 0.5 * rounds_.left()),
+                    context_);
+  }
+
+  /// The second round: where the first one leaves the largest errors that a budget can lower.
+  void measure_again(std::span<const ColumnPair> pairs,
+                     std::span<const std::shared_ptr<const ColumnPartition>> cells,
+                     const std::vector<double>& first_shares) {
+    const MarginalMeasurements& measured = rounds_.measurements();
+    const std::vector<ColumnEstimate> columns = estimate_columns(measured);
+    const std::vector<MarginalEstimate> tables = estimate_tables(measured, columns, context_);
+    SecondRound round(encoder_, cells, rounds_);
+    const std::vector<ColumnTriple> triples = triples_of(pairs);
+    const bool with_triples = are_triples_wanted(options_.triples, rounds_.epsilon(),
+                                                 triples.size(), tables, measured.rows());
+    // An error of a pair is in each triple with it.
+    const double of_pair = with_triples ? static_cast<double>(varying_.size()) - 2.0 : 1.0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      round.add(tables[i].columns, tables[i].expected, tables[i].tau, tables[i].cell_variance,
+                of_pair * (choice_.is_of_target(pairs[i]) ? choice_.target_weight : 1.0));
+    }
+    if (with_triples) {
+      scout(triples, columns, cells);
+      std::size_t room = joint_bytes(options_) / kBytesPerJointCell;
+      for (const ScoutedTriple& triple : scout_triples(measured, columns, tables, context_)) {
+        const std::size_t size = triple.expected.size();
+        if (size <= std::min(kMostTripleCells, room)) {
+          room -= size;
+          round.add(triple.columns, triple.expected, triple.tau, triple.cell_variance, 1.0);
+        }
+      }
+    }
+    round.measure(first_shares, context_);
+  }
+
+  /// Without pairs, the columns get what is left.
+  void spend_rest_on_columns() {
+    rounds_.measure("counts of each column, round 2", column_blocks(2), column_shares(),
+                    rounds_.left(), context_);
+  }
+
+  const Encoder& encoder_;
+  const MarginalsOptions& options_;
+  MeasurementRounds& rounds_;
+  const Context& context_;
+  std::vector<std::shared_ptr<const ColumnPartition>> counted_;
+  std::vector<std::size_t> varying_;  ///< columns of more than one cell
+  std::vector<std::size_t> levels_;
+  std::size_t all_levels_ = 0;
+  PairChoice choice_;
+  double value_budget_ = 0.0;
+  double rest_ = 0.0;
+  double count_budget_ = 0.0;
+  double column_budget_ = 0.0;
+};
+
+/// Depends on the schema alone.
+void require_few_triples(const Encoder& encoder, const MarginalsOptions& options) {
+  const std::size_t columns = encoder.columns().size();
+  const std::size_t triples = columns < 3 ? 0 : columns * (columns - 1) * (columns - 2) / 6;
+  if (options.triples == Triples::kAlways && triples > kMostTriples) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the schema's {} columns have {} triples, more than the {} that can be "
+                            "measured; leave out columns, or triples",
+                            columns, triples, kMostTriples));
+  }
+}
+
+/// Depends on the schema alone.
+void require_column_memory(const Encoder& encoder) {
+  std::size_t cells = 0;
+  for (const Column& column : encoder.columns()) {
+    cells += ColumnPartition::even(column, kRanges).size();
+  }
+  constexpr std::size_t kMostColumnCells =
+      kMostColumnBytes / (2 * sizeof(std::int64_t));  // two rounds
+  if (cells > kMostColumnCells) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the schema's columns have {} categories together, more than the {} "
+                            "whose counts a release holds; group the rare ones, or ignore columns",
+                            cells, kMostColumnCells));
+  }
+}
+
+/// Depends on the schema and the budget alone. Which share of the budget a table gets is decided
+/// between the rounds: this looks at the most and at the least that one can get.
+void require_drawable_noise(const Encoder& encoder, double mu_squared) {
+  constexpr double kLeastShare = 1e-8;
+  std::size_t largest_scale = 2;
+  for (const Column& column : encoder.columns()) {
+    largest_scale = std::max(largest_scale, ColumnPartition::even(column, kRanges).size());
+  }
+  FeatureBlock count;
+  count.maps.push_back({FeatureMap::constant(), 1.0});
+  const double rows = protected_sensitivity(count, encoder.schema());
+  const double unit = std::max(1.0, rows) / std::sqrt(mu_squared);
+  // Of two cells a contrast has the sensitivity sqrt(1/2) and the scale sqrt(2); others have more.
+  require_drawable(unit, kContrastGridExponent);
+  require_drawable(static_cast<double>(largest_scale) * unit / std::sqrt(kLeastShare),
+                   kContrastGridExponent);
+  require_drawable(unit / std::sqrt(kCountShare * (1.0 - kValueShare)), kGridExponent);
+}
+
+/// Depends on the schema alone.
+void require_something_to_measure(const Encoder& encoder) {
+  if (std::all_of(encoder.columns().begin(), encoder.columns().end(), [](const Column& column) {
+        return ColumnPartition::even(column, kRanges).size() < 2;
+      })) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "every column of the schema has a single possible value, so there is nothing to "
+                "measure; declare more values, or add columns");
+  }
+}
+
+}  // namespace
+
+void MarginalsOptions::validate() const {
+  if (rounds != 1 && rounds != 2) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the number of rounds must be 1 or 2, but is {}", rounds));
+  }
+  if (triples == Triples::kAlways && rounds == 1) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "triples of columns are chosen after the first round, so they need 2 rounds, but "
+                "there is 1; take 2 rounds, or no triples");
+  }
+  if (!(target_weight >= 0.01 && target_weight <= 100.0)) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("the weight of pairs with the target must lie in [0.01, 100], but is {}",
+                    target_weight));
+  }
+  constexpr std::size_t kLeast = 10'000'000;
+  if (max_bytes < kLeast) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the memory limit must be at least {} MB, but is {:.3g}",
+                            kLeast / 1'000'000, static_cast<double>(max_bytes) / 1e6));
+  }
+}
+
+Release release_marginals(PrivateTable&& table, const MarginalsOptions& options,
+                          Accountant& accountant, const Context& context) {
+  options.validate();
+  const Encoder encoder(table.schema());
+  require_something_to_measure(encoder);
+  require_joint_memory(encoder, joint_bytes(options));
+  require_few_triples(encoder, options);
+  require_column_memory(encoder);
+  require_drawable_noise(encoder, accountant.left_mu_squared());
+  PrivateCounter codes(std::move(table), encoder, context);
+  MeasurementRounds rounds(codes, encoder, accountant);
+  return once_measured([&] { return rounds.any_measured(); },
+                       [&] {
+                         Plan(encoder, options, rounds, context).run();
+                         return read_back(rounds.finish());
+                       });
+}
+
+}  // namespace mehler

@@ -1,0 +1,350 @@
+#include "mehler/table/readers/csv_reader.h"
+
+#include <arrow/csv/options.h>
+#include <arrow/csv/parser.h>
+#include <arrow/csv/reader.h>
+#include <arrow/record_batch.h>
+#include <arrow/type.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "mehler/table/calendar.h"
+#include "mehler/table/readers/arrow_errors.h"
+#include "mehler/table/readers/arrow_input.h"
+#include "mehler/table/readers/csv_errors.h"
+#include "mehler/table/readers/peeked_source.h"
+#include "mehler/table/readers/quote_watched_source.h"
+#include "mehler/table/readers/stream_export.h"
+#include "mehler/table/readers/trimmed_source.h"
+#include "mehler/table/schema_draft.h"
+
+namespace mehler {
+namespace {
+
+class CsvBatches : public BatchSource {
+ public:
+  /// `text_bytes` counts the bytes of the records that Arrow has taken, ahead of what it has made
+  /// batches of.
+  CsvBatches(std::shared_ptr<arrow::csv::StreamingReader> reader, PartContext part,
+             std::vector<std::string> file_names,
+             std::shared_ptr<const std::atomic<std::uint64_t>> text_bytes,
+             std::uint64_t done_before)
+      : reader_(std::move(reader)),
+        part_(std::move(part)),
+        file_names_(std::move(file_names)),
+        text_bytes_(std::move(text_bytes)),
+        done_before_(done_before) {}
+
+  std::shared_ptr<arrow::Schema> schema() const override { return reader_->schema(); }
+
+  std::shared_ptr<arrow::RecordBatch> next() override {
+    std::shared_ptr<arrow::RecordBatch> batch;
+    const arrow::Status status = reader_->ReadNext(&batch);
+    if (!status.ok()) {
+      throw_csv_error(status, part_, file_names_);
+    }
+    report_read_ahead(batch == nullptr);
+    return batch;
+  }
+
+ private:
+  /// The share of the text that waits inside Arrow is the share of the file that was read ahead.
+  void report_read_ahead(bool is_end) {
+    const auto taken = static_cast<double>(*text_bytes_);
+    const double waiting =
+        is_end || taken == 0.0
+            ? 0.0
+            : std::max(0.0, 1.0 - static_cast<double>(reader_->bytes_read()) / taken);
+    const auto file_bytes = static_cast<double>(part_.progress->done() - done_before_);
+    part_.progress->set_ahead(static_cast<std::uint64_t>(waiting * file_bytes));
+  }
+
+  std::shared_ptr<arrow::csv::StreamingReader> reader_;
+  PartContext part_;
+  std::vector<std::string> file_names_;
+  std::shared_ptr<const std::atomic<std::uint64_t>> text_bytes_;
+  std::uint64_t done_before_;
+};
+
+[[noreturn]] void throw_empty(const PartContext& part) {
+  throw Error(ErrorCode::kInvalidTable,
+              fmt::format("{} is empty{}; check that it is the right file", part.what,
+                          part.options.skip_lines > 0 ? " after the lines that are skipped" : ""));
+}
+
+void skip_byte_order_mark(PeekedSource& text, const PartContext& part) {
+  const std::string_view start = text.peek(3);
+  if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) {
+    throw Error(ErrorCode::kInvalidTable,
+                part.what + " is written in UTF-16; convert it to UTF-8, for example with iconv");
+  }
+  if (start == "\xef\xbb\xbf") {
+    text.skip(3);
+  }
+}
+
+/// Drops whole lines, whatever quotes stand in them.
+void skip_lines(PeekedSource& text, std::size_t lines) {
+  constexpr std::size_t kLookBytes = 1 << 16;
+  while (lines > 0) {
+    const std::string_view ahead = text.peek(kLookBytes);
+    if (ahead.empty()) {
+      return;
+    }
+    const std::size_t end = ahead.find_first_of("\r\n");
+    if (end == std::string_view::npos) {
+      text.skip(ahead.size());
+      continue;
+    }
+    const bool carriage_return = ahead[end] == '\r';
+    text.skip(end + 1);
+    if (carriage_return && text.peek(1) == "\n") {
+      text.skip(1);
+    }
+    --lines;
+  }
+}
+
+bool looks_like_a_value(const std::string& name) {
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool is_number =
+      error == std::errc() && end == name.data() + name.size() && std::isfinite(number);
+  return is_number || parse_datetime(name).has_value() || parse_date(name).has_value();
+}
+
+struct FirstRow {
+  std::vector<std::string> fields;
+  std::string_view text;  ///< as it stands in the file, blank lines before it included
+};
+
+/// The first row that is not blank, without reading it; nothing if it is longer than rows may be.
+std::optional<FirstRow> peek_row(PeekedSource& text, const arrow::csv::ParseOptions& parse_options,
+                                 const PartContext& part) {
+  for (std::size_t look = 1 << 14; look <= kLongestRowBytes; look *= 4) {
+    const std::string_view ahead = text.peek(look);
+    const bool is_all = ahead.size() < look;
+    if (is_all && ahead.find_first_not_of("\r\n") == std::string_view::npos) {
+      throw_empty(part);
+    }
+    arrow::csv::BlockParser parser(parse_options, /*num_cols=*/-1, /*first_row=*/-1,
+                                   /*max_num_rows=*/1);
+    std::uint32_t parsed_bytes = 0;
+    const arrow::Status status =
+        is_all ? parser.ParseFinal(ahead, &parsed_bytes) : parser.Parse(ahead, &parsed_bytes);
+    if (!status.ok() || parser.num_rows() == 0) {  // the row is longer than what was looked at
+      continue;
+    }
+    FirstRow row{.fields = {}, .text = ahead.substr(0, parsed_bytes)};
+    require_ok(parser.VisitLastRow([&](const uint8_t* data, uint32_t size, bool, bool) {
+      row.fields.emplace_back(reinterpret_cast<const char*>(data), size);
+      return arrow::Status::OK();
+    }),
+               damaged_message(part.what, "CSV"));
+    return row;
+  }
+  return std::nullopt;
+}
+
+arrow::csv::ParseOptions parse_options(char delimiter) {
+  auto options = arrow::csv::ParseOptions::Defaults();
+  options.delimiter = delimiter;
+  options.newlines_in_values = true;
+  return options;
+}
+
+/// Whether the text begins as TableWriter begins a table of the schema: with the names of all
+/// columns that are used, and of no others than the schema's.
+bool begins_as_written(PeekedSource& text, char delimiter, const PartContext& part) {
+  const std::optional<FirstRow> row = peek_row(text, parse_options(delimiter), part);
+  if (!row || part.schema == nullptr) {
+    return false;
+  }
+  const auto is_named = [&](const Column& column) {
+    return !is_read(column, *part.schema) ||
+           std::find(row->fields.begin(), row->fields.end(), column.name) != row->fields.end();
+  };
+  const std::vector<Column>& columns = part.schema->columns();
+  return std::all_of(columns.begin(), columns.end(), is_named) &&
+         std::all_of(row->fields.begin(), row->fields.end(),
+                     [&](const std::string& field) { return part.schema->find(field) != nullptr; });
+}
+
+/// The options of a table that is written as TableWriter writes one.
+TableReadOptions as_written(TableReadOptions options) {
+  options.delimiter.reset();
+  options.header = true;
+  options.column_names.clear();
+  options.skip_lines = 0;
+  return options;
+}
+
+/// The names of a file with a header line. A first line that may not be one is not quoted.
+std::vector<std::string> names_of_header(const FirstRow& row, const PartContext& part) {
+  constexpr std::size_t kLongestName = 200;
+  std::vector<std::string> names = row.fields;
+  if (names.size() > 1 && names.front().empty()) {
+    names.front() = kNamelessColumn;
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].size() > kLongestName || names[i].find_first_of("\r\n") != std::string::npos) {
+      throw Error(ErrorCode::kInvalidTable,
+                  fmt::format("{} has a column name, number {}, with a line break or of more than "
+                              "{} bytes; look for a quote that is not closed, check the delimiter "
+                              "and the lines to skip, or give the column a shorter name",
+                              part.what, i + 1, kLongestName));
+    }
+    if (part.options.doubt_header && looks_like_a_value(names[i])) {
+      throw Error(
+          ErrorCode::kInvalidTable,
+          fmt::format("{} has a first line that looks like a record, not like column names: "
+                      "it has a number or a date among them; add --no-header if it is a "
+                      "record, or --header if these are the names",
+                      part.what));
+    }
+  }
+  return names;
+}
+
+/// The names of a file without a header line.
+std::vector<std::string> names_without_header(std::size_t fields, const PartContext& part) {
+  std::vector<std::string> names = part.options.column_names;
+  std::string_view giver = "the names given for its columns";
+  if (names.empty() && part.schema != nullptr) {
+    names = part.schema->column_names();
+    giver = "the columns of the schema";
+  }
+  if (names.empty()) {
+    for (std::size_t i = 0; i < fields; ++i) {
+      names.push_back(fmt::format("column_{}", i + 1));
+    }
+  }
+  if (names.size() != fields) {
+    throw Error(
+        ErrorCode::kInvalidTable,
+        fmt::format("{} has {} fields in its first row, but {} are {}; a file without a header "
+                    "needs one name for each field, so check the delimiter, or declare the "
+                    "columns that are not used as ignored",
+                    part.what, fields, giver, names.size()));
+  }
+  return names;
+}
+
+std::shared_ptr<arrow::DataType> arrow_type(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::kNumeric:
+    case ColumnKind::kInteger:
+      // Whole numbers are often written as "5.0". The encoder refuses fractions; bounds lie within
+      // 2^53, where a double is exact.
+      return arrow::float64();
+    case ColumnKind::kBoolean:
+      return arrow::boolean();
+    default:
+      return arrow::utf8();  // dates too: the encoder reads them from text
+  }
+}
+
+bool lists_empty_text(const PartContext& part, const SelectedColumns& selected) {
+  const Column* column =
+      part.schema == nullptr ? nullptr : part.schema->find(selected.names.front());
+  if (column == nullptr || !column->categories) {
+    return false;
+  }
+  const std::vector<std::string> labels = column->labels();
+  return std::find(labels.begin(), labels.end(), "") != labels.end();
+}
+
+arrow::csv::ConvertOptions convert_options(const SelectedColumns& selected, bool is_one_column,
+                                           const PartContext& part) {
+  auto options = arrow::csv::ConvertOptions::Defaults();
+  options.null_values = part.options.null_spellings;
+  options.null_values.emplace_back();
+  options.strings_can_be_null = true;
+  // Of one column a missing value is written "", because a blank line is no record.
+  options.quoted_strings_can_be_null = is_one_column && !lists_empty_text(part, selected);
+  options.include_columns = selected.names;
+  if (part.schema != nullptr) {
+    for (const std::string& name : selected.names) {
+      options.column_types[name] = arrow_type(part.schema->find(name)->kind);
+    }
+  }
+  return options;
+}
+
+RecordStream empty_stream(const SelectedColumns& selected, const PartContext& part) {
+  arrow::FieldVector fields;
+  for (const std::string& name : selected.names) {
+    fields.push_back(arrow::field(
+        name, part.schema == nullptr ? arrow::null() : arrow_type(part.schema->find(name)->kind)));
+  }
+  return export_empty_stream(arrow::schema(std::move(fields)));
+}
+
+}  // namespace
+
+RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter,
+                      const PartContext& given) {
+  PartContext part = given;
+  const std::uint64_t done_before = part.progress->done();
+
+  // The layers, from the file upwards: uncompressed, without the lines that are skipped, trimmed,
+  // and then without the header, so that Arrow sees records only and counts them from 1.
+  auto lines = std::make_unique<PeekedSource>(decompress(std::move(source), part.what));
+  skip_byte_order_mark(*lines, part);
+  if (part.options.given_for == OptionsFor::kOtherTables &&
+      begins_as_written(*lines, default_delimiter, part)) {
+    part.options = as_written(std::move(part.options));
+  }
+  const arrow::csv::ParseOptions parse =
+      parse_options(part.options.delimiter.value_or(default_delimiter));
+  skip_lines(*lines, part.options.skip_lines);
+  std::unique_ptr<ByteSource> trimmed = std::move(lines);
+  if (part.options.trim_spaces) {
+    trimmed = std::make_unique<TrimmedSource>(std::move(trimmed), parse.delimiter);
+  }
+  auto rows = std::make_unique<PeekedSource>(std::move(trimmed));
+
+  const std::optional<FirstRow> found = peek_row(*rows, parse, part);
+  if (!found) {
+    throw_row_too_long(part.what);
+  }
+  const FirstRow& first_row = *found;
+  std::vector<std::string> names = part.options.header
+                                       ? names_of_header(first_row, part)
+                                       : names_without_header(first_row.fields.size(), part);
+  std::size_t line = 1 + part.options.skip_lines;
+  if (part.options.header) {
+    line +=
+        static_cast<std::size_t>(std::count(first_row.text.begin(), first_row.text.end(), '\n'));
+    rows->skip(first_row.text.size());
+  }
+  const SelectedColumns selected = select_columns(
+      names, part.options.header ? NamesFrom::kFirstLine : NamesFrom::kElsewhere, part);
+  if (rows->peek(1).empty()) {
+    return empty_stream(selected, part);
+  }
+
+  auto read = arrow::csv::ReadOptions::Defaults();
+  read.block_size = kLongestRowBytes;
+  read.column_names = names;
+  // On one thread Arrow knows the number of a bad row, and two threads gain nothing: parsing is
+  // serial.
+  read.use_threads = part.options.threads > 2;
+  auto watched = std::make_unique<QuoteWatchedSource>(std::move(rows),
+                                                      QuoteWatch(parse.delimiter, line), part.what);
+  const std::shared_ptr<const std::atomic<std::uint64_t>> text_bytes = watched->bytes();
+  auto reader = arrow::csv::StreamingReader::Make(
+      arrow::io::default_io_context(), as_arrow_input(std::move(watched)), read, parse,
+      convert_options(selected, names.size() == 1, part));
+  if (!reader.ok()) {
+    throw_csv_error(reader.status(), part, names);
+  }
+  return export_stream(std::make_unique<CsvBatches>(std::move(reader).ValueUnsafe(), part,
+                                                    std::move(names), text_bytes, done_before));
+}
+
+}  // namespace mehler

@@ -1,0 +1,212 @@
+#include "mehler/table/readers/table_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <filesystem>
+
+#include "mehler/core/error.h"
+#include "mehler/table/readers/file_source.h"
+
+namespace mehler {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(ErrorCode code, const std::string& path, const std::string& complaint) {
+  throw Error(code, describe_table(path) + " " + complaint);
+}
+
+/// The parts of a folder in the order of their names.
+std::vector<std::string> files_of_folder(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with('.') || name.starts_with('_')) {
+      continue;
+    }
+    std::error_code ignored;
+    if (entry->is_directory(ignored)) {
+      fail(ErrorCode::kInvalidTable, folder,
+           fmt::format(
+               "is a folder with another folder, '{}', in it; only files directly in a folder "
+               "are read, so name the inner folders one by one",
+               name));
+    }
+    files.push_back(entry->path().string());
+  }
+  if (error) {
+    fail(ErrorCode::kFile, folder,
+         fmt::format("is a folder that cannot be read: {}; check that you may read it",
+                     error.message()));
+  }
+  if (files.empty()) {
+    fail(ErrorCode::kInvalidTable, folder,
+         "is a folder without parts (names that begin with '.' or '_' do not count); name a folder "
+         "that "
+         "holds CSV, Parquet or Arrow files");
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+TablePart inspect_file(const std::string& path, std::optional<TableFormat> format) {
+  TablePart part{.path = path, .format = format, .is_pipe = false, .bytes = 0};
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) {
+    const std::string reason =
+        status.type() == fs::file_type::not_found ? std::strerror(ENOENT) : error.message();
+    fail(ErrorCode::kFile, path,
+         fmt::format("cannot be read: {}; check the name and that you may read it", reason));
+  }
+  const std::optional<TableFormat> by_ending = format_by_ending(path);
+  if (!part.format) {
+    part.format = by_ending;
+  }
+  if (!fs::is_regular_file(status)) {
+    part.is_pipe = true;
+    return part;
+  }
+  part.bytes = fs::file_size(path, error);
+  char start[kMagicBytes];
+  const std::size_t count = open_file(path, nullptr)->read_fully(start);
+  if (count == 0) {
+    fail(ErrorCode::kInvalidTable, path,
+         "is empty (0 bytes); check that it was written completely");
+  }
+  const std::optional<TableFormat> by_content = format_by_content({start, count});
+  if (part.format && by_content && part.format != by_content) {
+    fail(ErrorCode::kInvalidTable, path,
+         fmt::format(
+             "was to be read as {}, but its first bytes are those of {}; rename it or name its "
+             "format",
+             format_words(*part.format), format_words(*by_content)));
+  }
+  if (!part.format) {
+    part.format = by_content.value_or(TableFormat::kCsv);
+  }
+  return part;
+}
+
+void refuse_repeated(const std::vector<TablePart>& parts) {
+  std::vector<std::pair<std::string, std::string>> places;
+  for (const TablePart& part : parts) {
+    std::error_code ignored;
+    const fs::path canonical = fs::canonical(part.path, ignored);
+    places.emplace_back(canonical.empty() ? part.path : canonical.string(), part.path);
+  }
+  std::sort(places.begin(), places.end());
+  const auto twin =
+      std::adjacent_find(places.begin(), places.end(),
+                         [](const auto& a, const auto& b) { return a.first == b.first; });
+  if (twin != places.end()) {
+    fail(ErrorCode::kInvalidArgument, twin->second,
+         "is given twice, so that each of its records would count twice; give it once");
+  }
+}
+
+void refuse_mixture(const std::vector<TablePart>& parts) {
+  for (const TablePart& part : parts) {
+    if (part.format && parts.front().format && part.format != parts.front().format) {
+      fail(
+          ErrorCode::kInvalidArgument, part.path,
+          fmt::format(
+              "is {}, but '{}' is {}; all parts of a table must have one format, so convert "
+              "some of them",
+              format_words(*part.format), parts.front().path, format_words(*parts.front().format)));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<TablePart> resolve_parts(const std::vector<std::string>& paths,
+                                     std::optional<TableFormat> format) {
+  if (paths.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "no table was given; name a file, a folder of parts, or - for standard input");
+  }
+  std::vector<TablePart> parts;
+  for (const std::string& path : paths) {
+    if (path == "-") {
+      if (paths.size() > 1) {
+        throw Error(ErrorCode::kInvalidArgument,
+                    "standard input was given together with other tables; give it alone");
+      }
+      parts.push_back({.path = path, .format = format, .is_pipe = true, .bytes = 0});
+      continue;
+    }
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored)) {
+      parts.push_back(inspect_file(path, format));
+      continue;
+    }
+    for (const std::string& file : files_of_folder(path)) {
+      parts.push_back(inspect_file(file, format));
+    }
+  }
+  refuse_repeated(parts);
+  refuse_mixture(parts);
+  return parts;
+}
+
+std::string table_ending(std::string_view path) {
+  fs::path name = fs::path(path).filename();
+  const auto ending = [&] {
+    std::string text = name.extension().string();
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+  };
+  if (ending() == ".gz" || ending() == ".zst") {
+    name = name.stem();
+  }
+  return ending();
+}
+
+std::optional<TableFormat> format_by_ending(std::string_view path) {
+  const std::string ending = table_ending(path);
+  if (ending == ".csv" || ending == ".tsv" || ending == ".txt" || ending == ".data") {
+    return TableFormat::kCsv;
+  }
+  if (ending == ".parquet") {
+    return TableFormat::kParquet;
+  }
+  if (ending == ".arrow" || ending == ".feather" || ending == ".ipc") {
+    return TableFormat::kArrow;
+  }
+  return std::nullopt;
+}
+
+std::optional<TableFormat> format_by_content(std::string_view first_bytes) {
+  if (first_bytes.starts_with("PAR1")) {
+    return TableFormat::kParquet;
+  }
+  // Arrow's stream format begins with a continuation marker, a byte sequence that no UTF-8 text
+  // has.
+  if (is_arrow_file(first_bytes) || first_bytes.starts_with("\xff\xff\xff\xff")) {
+    return TableFormat::kArrow;
+  }
+  return std::nullopt;
+}
+
+bool is_arrow_file(std::string_view first_bytes) { return first_bytes.starts_with("ARROW1"); }
+
+std::string_view format_words(TableFormat format) {
+  switch (format) {
+    case TableFormat::kCsv:
+      return "CSV";
+    case TableFormat::kParquet:
+      return "Parquet";
+    case TableFormat::kArrow:
+      return "Arrow";
+  }
+  return "unknown";
+}
+
+}  // namespace mehler

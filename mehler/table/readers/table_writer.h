@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "mehler/table/readers/table_reader.h"
+#include "mehler/table/table.h"
+
+namespace mehler {
+
+/// Writes a table to a file, some rows at a time. The file appears under its name when finish()
+/// returns, and not at all otherwise.
+class TableWriter {
+ public:
+  /// The format is taken from the name's ending (.csv, .tsv, .parquet, .arrow, .feather, .ipc)
+  /// unless given. Throws Error(kFile) at once if the place cannot be written,
+  /// Error(kInvalidArgument) for an ending it does not know.
+  explicit TableWriter(const std::filesystem::path& path,
+                       std::optional<TableFormat> format = std::nullopt);
+  ~TableWriter();
+  TableWriter(TableWriter&&) noexcept;
+
+  /// Appends rows; every call has the same columns.
+  void write(const Table& rows);
+
+  /// Completes the file and gives it its name.
+  void finish();
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace mehler

@@ -1,0 +1,164 @@
+#include "mehler/measurement/sum_accumulator.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support/errors.h"
+
+namespace mehler {
+namespace {
+
+constexpr std::int64_t kOne = std::int64_t{1} << kGridExponent;
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+Schema schema_with(const std::string& head) {
+  return Schema::from_json(R"({"mehler_schema": 1, )" + head + R"("columns": [
+      {"name": "x", "kind": "numeric", "bounds": [0, 1], "missing": true},
+      {"name": "c", "kind": "categorical", "categories": ["a", "b", "d"]},
+      {"name": "t", "kind": "boolean"}]})");
+}
+
+/// Five records.
+EncodedBatch five() {
+  EncodedBatch batch;
+  batch.rows = 5;
+  batch.columns.resize(3);
+  batch.columns[0].numbers = {-1.0, 0.25, kMissing, 0.25, 1.0};
+  batch.columns[1].codes = {0, 2, 2, 1, 0};
+  batch.columns[2].codes = {1, 0, 1, 1, 0};
+  return batch;
+}
+
+FeatureBlock block_of(const std::string& name, bool labelled, std::vector<WeightedMap> maps) {
+  FeatureBlock block;
+  block.name = name;
+  block.labelled = labelled;
+  block.maps = std::move(maps);
+  return block;
+}
+
+WeightedMap hermite_of_x() {
+  return {FeatureMap::hermite(0, HermiteFeatures::with_best_rho(3, 0.4), true), 1.0};
+}
+
+WipedVector<std::int64_t> scaled(WipedVector<std::int64_t> counts) {
+  for (std::int64_t& count : counts) {
+    count *= kOne;
+  }
+  return counts;
+}
+
+TEST(SumAccumulator, CountsRecordsAndCategories) {
+  const Encoder encoder(schema_with(""));
+  const FeatureSet features(
+      encoder, {block_of("count", false, {{FeatureMap::constant(), 1.0}}),
+                block_of("sum", false,
+                         {{FeatureMap::one_hot(1, 3), 1.0}, {FeatureMap::one_hot(2, 2), 2.5}})});
+  SumAccumulator accumulator(encoder, features);
+  accumulator.add(five(), {});
+  EXPECT_EQ(accumulator.rows(), 5U);
+  EXPECT_EQ(accumulator.sums()[0], scaled({5}));
+  EXPECT_EQ(accumulator.sums()[1], scaled({2, 1, 2, 2, 3})) << "weights are not in the sums";
+}
+
+TEST(SumAccumulator, SumsEachClassInARowOfItsOwn) {
+  const Encoder encoder(schema_with(R"("target": "t", )"));
+  const FeatureSet features(encoder, {block_of("count", true, {{FeatureMap::constant(), 1.0}}),
+                                      block_of("sum", true, {{FeatureMap::one_hot(1, 3), 1.0}}),
+                                      block_of("all", false, {{FeatureMap::one_hot(1, 3), 1.0}})});
+  SumAccumulator accumulator(encoder, features);
+  accumulator.add(five(), {});
+  EXPECT_EQ(accumulator.sums()[0], scaled({2, 3}));
+  EXPECT_EQ(accumulator.sums()[1], scaled({1, 0, 1, 1, 1, 1}));
+  EXPECT_EQ(accumulator.sums()[2], scaled({2, 1, 2}));
+}
+
+TEST(SumAccumulator, LeavesOutRecordsThatAreNotKept) {
+  const Encoder encoder(schema_with(R"("target": "t", )"));
+  const FeatureSet features(encoder, {block_of("count", true, {{FeatureMap::constant(), 1.0}}),
+                                      block_of("sum", false, {{FeatureMap::one_hot(1, 3), 1.0}})});
+  SumAccumulator accumulator(encoder, features);
+  accumulator.add(five(), std::vector<std::uint8_t>{1, 0, 0, 1, 0});
+  EXPECT_EQ(accumulator.rows(), 2U);
+  EXPECT_EQ(accumulator.sums()[0], scaled({0, 2}));
+  EXPECT_EQ(accumulator.sums()[1], scaled({1, 1, 0}));
+  accumulator.add(five(), std::vector<std::uint8_t>(5, 0));
+  EXPECT_EQ(accumulator.rows(), 2U);
+  EXPECT_EQ(accumulator.sums()[1], scaled({1, 1, 0}));
+}
+
+TEST(SumAccumulator, SumsTheRoundedHermiteFeaturesOfNumbersThatAreThere) {
+  const Encoder encoder(schema_with(""));
+  const FeatureSet features(encoder, {block_of("sum", false, {hermite_of_x()})});
+  SumAccumulator accumulator(encoder, features);
+  accumulator.add(five(), {});
+  const FeatureMap& map = features.blocks()[0].maps[0].map;
+  const EncodedBatch batch = five();
+  WipedVector<std::int64_t> expected(map.dimension(), 0);
+  ASSERT_EQ(map.dimension(), 5U);  // orders 0 to 3, and missing
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    std::vector<double> phi(map.dimension());
+    map.evaluate(batch, row, phi.data());
+    for (std::size_t k = 0; k < phi.size(); ++k) {
+      expected[k] += std::llround(std::ldexp(phi[k], kGridExponent));
+    }
+  }
+  EXPECT_EQ(accumulator.sums()[0].back(), kOne);
+  EXPECT_EQ(accumulator.sums()[0], expected);
+  EXPECT_GT(expected[0], kOne) << "phi_0 is positive";
+}
+
+TEST(SumAccumulator, AddsBatchesUp) {
+  const Encoder encoder(schema_with(R"("target": "t", )"));
+  const FeatureSet features(
+      encoder, {block_of("sum", true, {hermite_of_x(), {FeatureMap::one_hot(1, 3), 1.0}})});
+  SumAccumulator once(encoder, features);
+  SumAccumulator thrice(encoder, features);
+  once.add(five(), {});
+  for (int i = 0; i < 3; ++i) {
+    thrice.add(five(), {});
+  }
+  EXPECT_EQ(thrice.rows(), 15U);
+  for (std::size_t i = 0; i < once.sums()[0].size(); ++i) {
+    EXPECT_EQ(thrice.sums()[0][i], 3 * once.sums()[0][i]);
+  }
+}
+
+TEST(SumAccumulator, CountsPairsOfCategoriesAsProducts) {
+  const Encoder encoder(schema_with(""));
+  FeatureBlock product = block_of(
+      "c x t", false, {{FeatureMap::one_hot(1, 3), 1.0}, {FeatureMap::one_hot(2, 2), 1.0}});
+  product.combination = Combination::kProduct;
+  const FeatureSet features(encoder, {product});
+  SumAccumulator accumulator(encoder, features);
+  accumulator.add(five(), {});
+  const std::int64_t one = std::int64_t{1} << product.grid_exponent();
+  EXPECT_EQ(accumulator.sums()[0], (WipedVector<std::int64_t>{one, one, 0, one, one, one}));
+}
+
+TEST(SumAccumulator, RefusesBlocksThatCountCells) {
+  // Their sums are of another grid and another sensitivity: PrivateCounter measures them.
+  const Encoder encoder(schema_with(""));
+  FeatureBlock contrast =
+      block_of("c", false,
+               {{FeatureMap::contrast(1, std::make_shared<const ColumnPartition>(
+                                             ColumnPartition::even(encoder.columns()[1], 16))),
+                 1.0}});
+  contrast.combination = Combination::kProduct;
+  const FeatureBlock halves =
+      block_of("x", false,
+               {{FeatureMap::differences(0, std::make_shared<const RangeHalves>(RangeHalves{
+                                                ValueGrid(encoder.columns()[0]), {{0, 2}}})),
+                 1.0}});
+  for (const FeatureBlock& block : {contrast, halves}) {
+    const FeatureSet features(encoder, {block});
+    expect_mentions(message_of(ErrorCode::kInvalidArgument,
+                               [&] { SumAccumulator(encoder, features).add(five(), {}); }),
+                    {("'" + block.name + "'").c_str(), "counts"});
+  }
+}
+
+}  // namespace
+}  // namespace mehler
