@@ -5,15 +5,15 @@
 #include <memory>
 
 #include "commands.h"
+#include "fitting.h"
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/core/options.h"
 #include "mehler/demo/mixture.h"
 #include "mehler/demo/people.h"
 #include "mehler/table/readers/table_writer.h"
-#include "number_options.h"
 #include "terminal.h"
-#include "training_options.h"
 
 namespace mehler {
 namespace {

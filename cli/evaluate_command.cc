@@ -8,7 +8,7 @@
 #include "evaluation_report.h"
 #include "figure_output.h"
 #include "mehler/core/error.h"
-#include "number_options.h"
+#include "mehler/core/options.h"
 #include "table_options.h"
 #include "terminal.h"
 

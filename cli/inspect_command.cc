@@ -99,8 +99,8 @@ std::string block_words(const Release& release, std::size_t index) {
     return words;
   }
   if (block.combination == Combination::kSum) {
-    return block.name == "fourier" ? "all numbers together, every other column alone"
-                                   : "every column alone";
+    return block.has_fourier() ? "all numbers together, every other column alone"
+                               : "every column alone";
   }
   std::string words;
   for (const WeightedMap& member : block.maps) {
@@ -123,13 +123,11 @@ std::string part_of(const FeatureBlock& block) {
     return "values within ranges of numbers";
   }
   const std::size_t columns = block.maps.size();
-  return fmt::format("{}, {}",
+  return fmt::format("{}{}{}",
                      columns == 1   ? "columns"
                      : columns == 2 ? "pairs of columns"
                                     : "triples of columns",
-                     block.name.ends_with("(round 2)")      ? "round 2"
-                     : block.name.ends_with("(first look)") ? "first look"
-                                                            : "round 1");
+                     block.step.empty() ? "" : ", ", block.step);
 }
 
 struct Part {
@@ -193,12 +191,13 @@ void print_text(const std::string& path, const Release& release, bool all_blocks
         "  Sensitivities are the published bounds, which are not below the certified ones.\n");
   }
 
+  fmt::print("\nMethod\n  {}\n", release.method());
   fmt::print("\nRecords\n  {}{}\n", record_count_words(release),
              statement.public_rows
                  ? " (public)"
                  : fmt::format(" (noisy; standard error {:.3g})", release.record_count_error()));
 
-  if (has_contrasts(release)) {
+  if (has_counts(release)) {
     fmt::print("\nParts\n{}", parts_table(release));
   }
   std::vector<std::vector<std::string>> blocks = {
@@ -242,7 +241,7 @@ void print_text(const std::string& path, const Release& release, bool all_blocks
         }
       }
     }
-    if (column.name == schema.target() && release.encoder().label() && !has_contrasts(release)) {
+    if (column.name == schema.target() && release.encoder().label() && !has_counts(release)) {
       features = "label: splits every block into classes";
     }
     columns.push_back({column.name, std::string(kind_name(column.kind)), value_words(column),
@@ -260,6 +259,7 @@ void print_json(const std::string& path, const Release& release) {
   Json json;
   json["file"] = path;
   json["format_version"] = Release::kVersion;
+  json["method"] = release.method();
   Json privacy;
   privacy["epsilon"] = statement.budget.epsilon;
   privacy["delta"] = statement.budget.delta;
@@ -280,7 +280,7 @@ void print_json(const std::string& path, const Release& release) {
   json["records"] = Json{{"count", release.record_count()},
                          {"public", statement.public_rows.has_value()},
                          {"standard_error", release.record_count_error()}};
-  if (has_contrasts(release)) {
+  if (has_counts(release)) {
     json["parts"] = Json::array();
     for (const Part& part : parts_of(release)) {
       json["parts"].push_back(Json{{"name", part.name},

@@ -5,12 +5,12 @@
 #include "commands.h"
 #include "figure_output.h"
 #include "mehler/core/error.h"
+#include "mehler/core/options.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/evaluation/kernels/median_heuristic.h"
 #include "mehler/evaluation/kernels/read_records.h"
 #include "mehler/features/feature_set.h"
 #include "mehler/features/length_scale.h"
-#include "number_options.h"
 #include "table_options.h"
 #include "terminal.h"
 

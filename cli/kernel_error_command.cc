@@ -3,16 +3,16 @@
 #include <cmath>
 
 #include "figure_output.h"
+#include "fitting.h"
 #include "mehler/core/error.h"
+#include "mehler/core/options.h"
 #include "mehler/core/seeded_random.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/evaluation/kernels/kernel_comparison.h"
 #include "mehler/evaluation/kernels/median_heuristic.h"
 #include "mehler/features/length_scale.h"
-#include "number_options.h"
 #include "table_options.h"
 #include "terminal.h"
-#include "training_options.h"
 
 namespace mehler {
 namespace {

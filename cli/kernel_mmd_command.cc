@@ -4,10 +4,10 @@
 
 #include "figure_output.h"
 #include "mehler/core/error.h"
+#include "mehler/core/options.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/evaluation/kernels/mmd.h"
 #include "mehler/evaluation/kernels/read_records.h"
-#include "number_options.h"
 #include "table_options.h"
 #include "terminal.h"
 

@@ -3,66 +3,147 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "mehler/core/error.h"
+#include "terminal.h"
 
 namespace mehler {
 namespace {
 
-struct MethodOptions {
-  std::string_view method;
-  std::vector<std::string_view> options;
-};
+const Option* find_option(const std::vector<Option>& options, std::string_view name) {
+  const auto place = std::find_if(options.begin(), options.end(),
+                                  [&](const Option& option) { return option.name == name; });
+  return place == options.end() ? nullptr : &*place;
+}
 
-/// Options that only one method has; all others are for every method.
-const std::array kOwnOptions = {
-    MethodOptions{"mehler", {"rounds", "triples", "target-weight", "memory"}},
-    MethodOptions{"dp-hp", {"kernel",          "order",
-                            "length-scale",    "weight",
-                            "product",         "product-columns",
-                            "product-subsets", "product-seed",
-                            "product-order",   "product-length-scale",
-                            "product-weight",  "product-share",
-                            "linear-map",      "frequencies",
-                            "fourier-seed",    "fourier-length-scale",
-                            "sensitivity",     "accounting",
-                            "epochs",          "batch",
-                            "batch-rate",      "learning-rate",
-                            "gamma",           "learning-rate-decay",
-                            "class-rate",      "one-product-per-epoch"}},
-};
+const Option* option_of(const Method& method, std::string_view name) {
+  const Option* option = find_option(method.release_options, name);
+  return option != nullptr ? option : find_option(method.fit_options, name);
+}
 
-/// The method that an option belongs to; empty if to all.
-std::string_view method_of(std::string_view option) {
-  for (const MethodOptions& own : kOwnOptions) {
-    if (std::find(own.options.begin(), own.options.end(), option) != own.options.end()) {
-      return own.method;
+/// The first method that has an option.
+const Method* owner_of(std::string_view option) {
+  for (const Method& method : methods()) {
+    if (option_of(method, option) != nullptr) {
+      return &method;
     }
   }
-  return {};
+  return nullptr;
 }
 
 }  // namespace
 
 bool is_of_another_method(std::string_view option, std::string_view method) {
-  const std::string_view own = method_of(option);
-  return !own.empty() && own != method;
+  if (owner_of(option) == nullptr) {
+    return false;
+  }
+  return std::none_of(methods().begin(), methods().end(), [&](const Method& candidate) {
+    return candidate.name == method && option_of(candidate, option) != nullptr;
+  });
 }
 
-void require_options_of_the_method(const CLI::App& command, std::string_view method) {
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string& name = option->get_single_name();
-    if (option->count() > 0 && is_of_another_method(name, method)) {
-      const bool can_choose = command.get_option_no_throw("--method") != nullptr;
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          fmt::format("--{} belongs to method {}, and {} {}; {}leave the option out", name,
-                      method_of(name),
-                      can_choose ? "the method here is" : "the release is of method", method,
-                      can_choose ? fmt::format("add --method {}, or ", method_of(name)) : ""));
+const Option* find_method_option(std::string_view name) {
+  const Method* owner = owner_of(name);
+  return owner == nullptr ? nullptr : option_of(*owner, name);
+}
+
+std::string flag_words(std::string_view option, const std::string& given) {
+  return given.empty() ? "" : fmt::format(" {} {}", option, given);
+}
+
+void MethodFlags::add(CLI::App& command, const std::vector<Option>& options) {
+  command_ = &command;
+  for (const Option& option : options) {
+    const std::string flag = "--" + option.name;
+    if (command.get_option_no_throw(flag) != nullptr) {
+      continue;  // another method has it too
+    }
+    constexpr const char* kHidden = "";
+    if (option.is_switch()) {
+      command.add_flag(flag, switches_[option.name], option.help)->group(kHidden);
+    } else if (option.repeatable) {
+      command.add_option(flag, lists_[option.name], option.help)
+          ->type_name(option.value)
+          ->expected(1)
+          ->take_all()
+          ->allow_extra_args(false)
+          ->group(kHidden);
+    } else {
+      command.add_option(flag, texts_[option.name], option.help)
+          ->type_name(option.value)
+          ->expected(option.alone.empty() ? 1 : 0, 1)
+          ->group(kHidden);
     }
   }
+}
+
+void MethodFlags::add_release_options(CLI::App& command) {
+  for (const Method& method : methods()) {
+    add(command, method.release_options);
+  }
+}
+
+void MethodFlags::add_fit_options(CLI::App& command) {
+  for (const Method& method : methods()) {
+    add(command, method.fit_options);
+  }
+}
+
+OptionValues MethodFlags::values(const Method& method, const std::vector<Option>& options) const {
+  OptionValues result;
+  for (const CLI::Option* given : command_->get_options()) {
+    const std::string& name = given->get_single_name();
+    if (given->count() == 0) {
+      continue;
+    }
+    if (is_of_another_method(name, method.name)) {
+      const std::string& owner = owner_of(name)->name;
+      const bool can_choose = command_->get_option_no_throw("--method") != nullptr;
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("--{} belongs to method {}, and {} {}; {}leave the option out", name, owner,
+                      can_choose ? "the method here is" : "the release is of method", method.name,
+                      can_choose ? fmt::format("add --method {}, or ", owner) : ""));
+    }
+    const Option* option = find_option(options, name);
+    if (option == nullptr) {
+      continue;
+    }
+    if (option->is_switch()) {
+      if (switches_.at(name)) {
+        result.add(name, "");
+      }
+    } else if (option->repeatable) {
+      for (const std::string& value : lists_.at(name)) {
+        result.add(name, value);
+      }
+    } else {
+      const std::string& value = texts_.at(name);
+      result.add(name, value.empty() ? option->alone : value);
+    }
+  }
+  return result;
+}
+
+OptionValues MethodFlags::release_values(const Method& method) const {
+  return values(method, method.release_options);
+}
+
+OptionValues MethodFlags::fit_values(const Method& method) const {
+  return values(method, method.fit_options);
+}
+
+std::string MethodFlags::words(const std::vector<Option>& options, const OptionValues& values) {
+  std::string words;
+  for (const Option& option : options) {
+    for (const std::string& text : values.all(option.name)) {
+      const bool needs_equals = text.starts_with('-') || text.find('=') != std::string::npos;
+      words += option.is_switch() ? fmt::format(" --{}", option.name)
+                                  : fmt::format(" --{}{}{}", option.name, needs_equals ? "=" : " ",
+                                                shell_word(text));
+    }
+  }
+  return words;
 }
 
 }  // namespace mehler

@@ -1,18 +1,48 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "mehler/core/options.h"
+#include "mehler/synthesis/methods.h"
 
 namespace mehler {
 
-/// The method of 'release' and 'synth' when none is named.
-inline constexpr std::string_view kDefaultMethod = "mehler";
+/// The options of all methods as flags of a command. 'mehler methods NAME' explains them; the
+/// command's own help does not.
+class MethodFlags {
+ public:
+  void add_release_options(CLI::App& command);
+  void add_fit_options(CLI::App& command);
 
-/// Whether an option (without its dashes) belongs to another method than this one: "order" and
-/// mehler, "rounds" and dp-hp.
+  /// What was given of them. Throws mehler::Error if an option of another method was given.
+  OptionValues release_values(const Method& method) const;
+  OptionValues fit_values(const Method& method) const;
+
+  /// Values of options as words of another command: " --epochs 5 --batch 64".
+  static std::string words(const std::vector<Option>& options, const OptionValues& values);
+
+ private:
+  void add(CLI::App& command, const std::vector<Option>& options);
+  OptionValues values(const Method& method, const std::vector<Option>& options) const;
+
+  const CLI::App* command_ = nullptr;
+  std::map<std::string, bool> switches_;
+  std::map<std::string, std::string> texts_;
+  std::map<std::string, std::vector<std::string>> lists_;
+};
+
+/// Whether an option (without its dashes) is of methods, and not of this one: "order" and
+/// marginals.
 bool is_of_another_method(std::string_view option, std::string_view method);
 
-/// Throws mehler::Error if an option was given that belongs to another method.
-void require_options_of_the_method(const CLI::App& command, std::string_view method);
+/// An option of a method, as any method declares it; null if none has it.
+const Option* find_method_option(std::string_view name);
+
+/// " --seed 3" if a value was given, else nothing.
+std::string flag_words(std::string_view option, const std::string& given);
 
 }  // namespace mehler

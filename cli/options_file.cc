@@ -12,7 +12,6 @@
 #include "mehler/core/strict_json.h"
 #include "method_options.h"
 #include "presets.h"
-#include "release_options.h"
 
 namespace mehler {
 namespace {
@@ -98,14 +97,17 @@ bool is_given(const std::vector<std::string>& arguments, const CLI::Option& opti
 /// Whether what was given takes an option's place or its meaning: the other way to say the same, or
 /// features that are not asked for.
 bool is_displaced(const std::string& name, const std::vector<std::string>& given) {
-  const auto is = [&](const char* option) { return given_value(given, option).has_value(); };
-  const std::optional<std::string> kernel = given_value(given, "kernel");
   const std::optional<std::string> method = given_value(given, "method");
-  return (method && is_of_another_method(name, *method)) ||
-         (kernel && is_of_another_kernel(name, *kernel)) || (name == "batch" && is("batch-rate")) ||
-         (name == "batch-rate" && is("batch")) ||
-         (name == "product-share" && given_value(given, "accounting") == "exact") ||
-         (name == "product-weight" && given_value(given, "accounting") == "published");
+  if (method && is_of_another_method(name, *method)) {
+    return true;
+  }
+  const Option* option = find_method_option(name);
+  return option != nullptr &&
+         std::any_of(option->displaced_by.begin(), option->displaced_by.end(),
+                     [&](const Option::Displacement& other) {
+                       const std::optional<std::string> value = given_value(given, other.option);
+                       return value && (other.value.empty() || *value == other.value);
+                     });
 }
 
 /// A number or a text as an argument.

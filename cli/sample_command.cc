@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "commands.h"
-#include "number_options.h"
+#include "fitting.h"
+#include "mehler/core/options.h"
 #include "sampling.h"
 #include "table_options.h"
 #include "terminal.h"
-#include "training_options.h"
 
 namespace mehler {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
-#include "mehler/table/table_stream.h"
 #include "terminal.h"
 
 namespace mehler {
@@ -27,18 +26,13 @@ void sample_to_file(const Generator& generator, const SampleOptions& options, Ta
                     std::size_t threads, bool quiet, ReleaseComparison* comparison) {
   ProgressLine line("sampling", quiet);
   const Context context{threads, line.callback(), &interrupted};
-  generator.sample(options, context, [&](const Table& rows) {
+  generator.draw(options, context, [&](const Table& rows, const EncodedBatch& encoded) {
     file.write(rows);
     if (comparison != nullptr) {
-      add_records(rows, *comparison);
+      comparison->add(encoded);
     }
   });
   file.finish();
-}
-
-void add_records(const Table& rows, ReleaseComparison& comparison) {
-  ArrowArrayStream stream = arrow_stream_of({rows});
-  comparison.add(RecordStream(&stream));
 }
 
 }  // namespace mehler

@@ -17,7 +17,4 @@ std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& te
 void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
                     std::size_t threads, bool quiet, ReleaseComparison* comparison = nullptr);
 
-/// Adds drawn records to a comparison.
-void add_records(const Table& rows, ReleaseComparison& comparison);
-
 }  // namespace mehler

@@ -5,22 +5,21 @@
 #include <optional>
 
 #include "commands.h"
+#include "fitting.h"
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
+#include "mehler/core/options.h"
 #include "mehler/measurement/measured_release.h"
-#include "number_options.h"
 #include "options_file.h"
 #include "release_options.h"
 #include "sampling.h"
 #include "terminal.h"
-#include "training_options.h"
 
 namespace mehler {
 namespace {
 
 struct SynthOptions {
   ReleaseFlags release;
-  TrainingFlags training;
   std::string rows;
   std::string seed;
   std::string output;
@@ -38,32 +37,29 @@ struct Rest {
   const SynthOptions& options;
   std::filesystem::path release;
   std::filesystem::path model;
-  /// Empty where a sample needs none: that of a fitted table is the table itself.
-  std::string sample_seed;
 
   std::string sample() const {
-    return fmt::format("mehler sample {}{}{}{} -o {}", path_word(model),
-                       option_words("--rows", options.rows), option_words("--seed", sample_seed),
-                       option_words("--threads", options.release.given_threads()),
-                       path_word(options.output));
+    return fmt::format(
+        "mehler sample {}{}{} -o {}", path_word(model), flag_words("--rows", options.rows),
+        flag_words("--threads", options.release.given_threads()), path_word(options.output));
   }
 
-  /// `learning_rate`: another one than was given, unless it is empty.
-  std::string train_and_sample(const std::string& learning_rate) const {
-    return fmt::format("mehler train {}{}{}{} -o {} && {}", path_word(release),
-                       option_words("--seed", options.seed), options.training.words(learning_rate),
-                       option_words("--threads", options.release.given_threads()), path_word(model),
-                       sample());
+  std::string train_and_sample(const OptionValues& fit_options) const {
+    return fmt::format(
+        "mehler train {}{}{}{} -o {} && {}", path_word(release), flag_words("--seed", options.seed),
+        MethodFlags::words(options.release.method().fit_options, fit_options),
+        flag_words("--threads", options.release.given_threads()), path_word(model), sample());
   }
 };
 
 void run_synth(const SynthOptions& options) {
-  const bool counts = options.release.method() == "mehler";
-  const std::uint64_t seed = parse_seed(options.seed);
-  const TrainingOptions training = options.training.parse(seed);
-  if (!counts) {
-    training.validate(options.release.read_schema());  // before the budget is spent
-  }
+  const Method& method = options.release.method();
+  FitRequest request;
+  request.seed = parse_seed(options.seed);
+  request.options = options.release.method_flags().fit_values(method);
+  // What is wrong with options is said before the budget is spent.
+  method.check(options.release.read_schema(), options.release.method_flags().release_values(method),
+               request.options);
   std::filesystem::path release_path = options.output;
   release_path.replace_extension(".release");
   std::filesystem::path model_path = options.output;
@@ -73,7 +69,6 @@ void run_synth(const SynthOptions& options) {
     require_other_file(path, options.release.inputs());
   }
   SampleOptions sample;
-  sample.seed = parse_seed(counts ? "" : options.seed);
   if (!options.rows.empty()) {
     sample.rows = parse_count(options.rows, "--rows", 1, UINT64_MAX);
   }
@@ -86,30 +81,21 @@ void run_synth(const SynthOptions& options) {
   set_kept(std::string(kBudgetIsSpent));
   release.write(release_file);
   // The budget is spent: whatever happens from here on, the release is there to go on from.
-  const Rest rest{options, release_path, model_path, counts ? "" : options.seed};
-  const auto set_release_kept = [&](const std::string& learning_rate) {
-    set_kept(fmt::format(
-        "The release '{}', for which the budget is spent, was kept; go on from it with: {}",
-        release_path.string(), rest.train_and_sample(learning_rate)));
+  const Rest rest{options, release_path, model_path};
+  const std::string release_was_kept = fmt::format(
+      "The release '{}', for which the budget is spent, was kept", release_path.string());
+  const auto set_release_kept = [&](const OptionValues& fit_options) {
+    set_kept(release_was_kept + "; go on from it with: " + rest.train_and_sample(fit_options));
   };
-  set_release_kept("");
-  const TableGenerator* fitted_table = nullptr;
-  const std::unique_ptr<const Generator> generator = [&]() -> std::unique_ptr<const Generator> {
-    if (counts) {
-      auto fitted = std::make_unique<const TableGenerator>(
-          fit_with_progress(release, seed, options.release.threads(), options.quiet));
-      fitted_table = fitted.get();
-      return fitted;
-    }
+  set_release_kept(request.options);
+  const std::unique_ptr<const Generator> generator = [&] {
     try {
-      return std::make_unique<const NetworkGenerator>(
-          train_with_progress(release, training, {}, options.release.threads(), options.quiet));
+      return fit_with_progress(release, request, options.release.threads(), options.quiet);
     } catch (const Error& error) {
-      if (error.code() == ErrorCode::kInvalidArgument) {  // it diverged, and would again
-        set_release_kept(fmt::format("{:.3g}", training.learning_rate / 10.0));
+      if (error.code() == ErrorCode::kInvalidArgument && method.calmer != nullptr) {
+        set_release_kept(method.calmer(request.options));       // it diverged, and would again
       } else if (error.code() == ErrorCode::kInvalidRelease) {  // there is nothing to learn from it
-        set_kept(fmt::format("The release '{}', for which the budget is spent, was kept",
-                             release_path.string()));
+        set_kept(release_was_kept);
       }
       throw;
     }
@@ -121,7 +107,7 @@ void run_synth(const SynthOptions& options) {
     sample.rows = released_rows(release);
   }
   std::optional<ReleaseComparison> comparison;
-  if (fitted_table != nullptr && !options.quiet) {
+  if (has_counts(release) && !options.quiet) {
     comparison.emplace(release, Context{options.release.threads(), nullptr, nullptr});
   }
   sample_to_file(*generator, sample, table_file, options.release.threads(), options.quiet,
@@ -131,7 +117,7 @@ void run_synth(const SynthOptions& options) {
     fmt::print("Wrote {} with {} synthetic records, the release {} and the model {}.\n{}",
                options.output, group_digits(sample.rows), release_path.string(),
                model_path.string(),
-               (comparison ? fit_words(*fitted_table, comparison->agreement()) : "") +
+               (comparison ? fit_words(*generator, comparison->agreement()) : "") +
                    wrap(release.statement().in_words(), 0) + privacy_unit_hint(release.schema()));
   }
 }
@@ -148,10 +134,9 @@ void add_synth_command(CLI::App& program) {
                    "Synthetic records; by default the released number of records")
       ->type_name("N");
   command
-      ->add_option("--seed", options->seed,
-                   "Of training and sampling, never of the noise; default 1")
+      ->add_option("--seed", options->seed, "Of fitting the model, never of the noise; default 1")
       ->type_name("S");
-  options->training.add_to(*command);
+  options->release.method_flags().add_fit_options(*command);
   add_options_file(*command);
   command->add_flag("--quiet", options->quiet, "No progress and no summary");
   command

@@ -5,7 +5,7 @@
 #include "mehler/core/context.h"
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
-#include "number_options.h"
+#include "mehler/core/options.h"
 
 namespace mehler {
 

@@ -94,9 +94,30 @@ std::string shell_word(const std::string& text) {
   return word + "'";
 }
 
+std::string with_flags(std::string_view message) {
+  constexpr std::string_view kBefore = "option '";
+  std::string result;
+  while (true) {
+    const std::size_t begin = message.find(kBefore);
+    if (begin == std::string_view::npos) {
+      return result.append(message);
+    }
+    const std::string_view rest = message.substr(begin + kBefore.size());
+    const std::size_t length =
+        std::min(rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), rest.size());
+    if (length > 0 && rest[0] != '-' && rest.substr(length).starts_with("'")) {
+      result.append(message.substr(0, begin)).append("--").append(rest.substr(0, length));
+      message = rest.substr(length + 1);
+    } else {
+      result.append(message.substr(0, begin + kBefore.size()));
+      message = rest;
+    }
+  }
+}
+
 void report_error(std::string_view message) {
   std::string line;
-  for (const char c : message) {
+  for (const char c : with_flags(message)) {
     // Names from files may hold anything; a message is one line and sends no codes to a terminal.
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
       line += c == '\n' ? "\\n" : c == '\t' ? "\\t" : fmt::format("\\x{:02x}", c);
@@ -150,10 +171,14 @@ void ProgressLine::show(const Progress& progress) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   const double fraction = (fraction_ ? fraction_() : progress.fraction);
-  std::string line =
-      fmt::format("{}  {} rows  {} rows/s", title_, group_digits(progress.rows),
-                  group_digits(static_cast<std::uint64_t>(static_cast<double>(progress.rows) /
-                                                          std::max(seconds, 1e-3))));
+  std::string line = title_;
+  if (!progress.words.empty()) {
+    line += "  " + progress.words;
+  } else {
+    line += fmt::format("  {} rows  {} rows/s", group_digits(progress.rows),
+                        group_digits(static_cast<std::uint64_t>(static_cast<double>(progress.rows) /
+                                                                std::max(seconds, 1e-3))));
+  }
   if (fraction > 0.0) {
     line += fmt::format("  {:.0f}%  {} left", 100.0 * fraction,
                         duration_words(seconds * (1.0 - fraction) / fraction));

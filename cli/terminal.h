@@ -32,7 +32,11 @@ std::string with_kept_or_nothing(std::string_view message);
 /// A text as one word of a shell command, quoted where it must be.
 std::string shell_word(const std::string& text);
 
-/// Prints an error on standard error, as one line.
+/// A message of the library, with its options as the flags that they are here: "option 'order'" is
+/// --order.
+std::string with_flags(std::string_view message);
+
+/// Prints an error on standard error, as one line and with flags.
 void report_error(std::string_view message);
 
 /// A line on standard error that is written over and over; only on a terminal, never when `quiet`.

@@ -4,13 +4,15 @@
 #include <memory>
 
 #include "commands.h"
+#include "fitting.h"
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
+#include "mehler/release/marginal_measurements.h"
+#include "method_options.h"
 #include "options_file.h"
 #include "sampling.h"
 #include "table_options.h"
 #include "terminal.h"
-#include "training_options.h"
 
 namespace mehler {
 namespace {
@@ -20,43 +22,41 @@ struct TrainOptions {
   std::string output;
   std::string seed;
   std::string threads;
-  TrainingFlags training;
+  MethodFlags method_flags;
   bool resume = false;
   bool quiet = false;
 };
 
-/// Fits a table to a release of counts.
-void fit(const TrainOptions& options, const Release& release, AtomicFile& file,
-         std::size_t threads) {
-  options.training.require_options_of("mehler");
-  if (options.resume) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--resume goes on with the training of a network, but this release is of counts, "
-                "which a table is fitted to in one go; leave --resume out");
+/// How close the records of a model are to the counts of its release, in words.
+std::string words_on(const Generator& generator, const Context& context) {
+  const Release& release = generator.release();
+  if (!has_counts(release)) {
+    return "";
   }
-  const TableGenerator generator =
-      fit_with_progress(release, parse_seed(options.seed), threads, options.quiet);
-  std::string words;
-  if (!options.quiet) {
-    const Context context{threads, nullptr, &interrupted};
-    ReleaseComparison comparison(release, context);
-    SampleOptions sample;
-    sample.rows = released_rows(release);
-    generator.sample(sample, context, [&](const Table& rows) { add_records(rows, comparison); });
-    words = fit_words(generator, comparison.agreement());
-  }
-  generator.write(file);
-  fmt::print("{}", words);
+  ReleaseComparison comparison(release, context);
+  SampleOptions sample;
+  sample.rows = released_rows(release);
+  generator.draw(sample, context,
+                 [&](const Table&, const EncodedBatch& records) { comparison.add(records); });
+  return fit_words(generator, comparison.agreement());
 }
 
-/// Trains a network on a release of feature sums.
-void train(const TrainOptions& options, const Release& release, AtomicFile& file,
-           std::size_t threads) {
-  const TrainingOptions training = options.training.parse(parse_seed(options.seed));
-  const CheckpointPlan plan{options.output + ".checkpoint", options.resume};
-  const NetworkGenerator generator = [&] {
+void run_train(const TrainOptions& options) {
+  const std::size_t threads = threads_or_all(options.threads);
+  FitRequest request;
+  request.seed = parse_seed(options.seed);
+  request.resume = options.resume;
+  const Release release = Release::from_file(options.release);
+  const Method& method = method_of(release);
+  request.options = options.method_flags.fit_values(method);
+  if (method.has_checkpoints) {
+    request.checkpoint = options.output + ".checkpoint";
+  }
+  require_other_file(options.output, {options.release});
+  AtomicFile file(options.output);
+  const std::unique_ptr<const Generator> generator = [&] {
     try {
-      return train_with_progress(release, training, plan, threads, options.quiet);
+      return fit_with_progress(release, request, threads, options.quiet);
     } catch (const Error& error) {
       if (error.code() == ErrorCode::kInvalidArgument) {
         set_kept("");  // it diverged, and from the checkpoint it would again
@@ -64,20 +64,15 @@ void train(const TrainOptions& options, const Release& release, AtomicFile& file
       throw;
     }
   }();
-  generator.write(file);
-  std::filesystem::remove(plan.path);
+  const std::string words =
+      options.quiet ? "" : words_on(*generator, Context{threads, nullptr, &interrupted});
+  generator->write(file);
+  if (!request.checkpoint.empty()) {
+    std::filesystem::remove(request.checkpoint);
+  }
   set_kept("");
-}
-
-void run_train(const TrainOptions& options) {
-  options.training.parse(parse_seed(options.seed));  // what is wrong is said before files are read
-  const std::size_t threads = threads_or_all(options.threads);
-  const Release release = Release::from_file(options.release);
-  require_other_file(options.output, {options.release});
-  AtomicFile file(options.output);
-  (has_contrasts(release) ? fit : train)(options, release, file, threads);
   if (!options.quiet) {
-    fmt::print("Wrote {}.\nSample from it with: mehler sample {} -o synthetic.csv\n",
+    fmt::print("{}Wrote {}.\nSample from it with: mehler sample {} -o synthetic.csv\n", words,
                options.output, options.output);
   }
 }
@@ -91,14 +86,15 @@ void add_train_command(CLI::App& program) {
   command->add_option("RELEASE", options->release, "The release file")->required()->type_name("");
   command
       ->add_option("--seed", options->seed,
-                   "The same seed and threads give the same model; default 1")
+                   "The same seed gives the same model, whatever the threads; default 1")
       ->type_name("S");
-  options->training.add_to(*command);
+  options->method_flags.add_fit_options(*command);
   command->add_option("--threads", options->threads, "Worker threads; by default all cores")
       ->type_name("T");
   command->add_flag(
       "--resume", options->resume,
       "Go on from FILE.checkpoint, which an interrupted training leaves beside its output");
+  command->footer("Methods have options of their own: 'mehler methods NAME' shows them.");
   add_options_file(*command);
   command->add_flag("--quiet", options->quiet, "No progress and no summary");
   command->add_option("-o,--output", options->output, "Where to write the model")

@@ -1,4 +1,4 @@
-"""What the experiments on method mehler share: tables of codes, synthesised and measured several times."""
+"""What the experiments on method marginals share: tables of codes, synthesised and measured several times."""
 
 import resource
 

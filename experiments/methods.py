@@ -21,7 +21,7 @@ class Method:
 
 METHODS = (
     Method("dp-hp", ("--method", "dp-hp"), preset=True),
-    Method("mehler", ("--method", "mehler")),
+    Method("marginals", ("--method", "marginals")),
     Method("dp-hp-defaults", ("--method", "dp-hp")),
 )
 PUBLISHED = Method(

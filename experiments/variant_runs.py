@@ -1,4 +1,4 @@
-"""Method mehler with one part replaced, and its ways to sample: what is run, and what the prototype had (None: not run)."""
+"""Method marginals with one part replaced, and its ways to sample: what is run, and what the prototype had (None: not run)."""
 
 import dataclasses
 import pathlib

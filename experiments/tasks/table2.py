@@ -22,5 +22,5 @@ def run(settings):
         }
 
     results = compare(settings, "table2", rows_of, TABLE_2, [name for name in NOT_AVAILABLE if name != "PrivBayes"])
-    rows = ("real", "dp-hp", "mehler") if settings.quick else ("real", "dp-hp")
+    rows = ("real", "dp-hp", "marginals") if settings.quick else ("real", "dp-hp")
     return findings(settings, results, rows, PROTOCOLS)

@@ -21,7 +21,7 @@ struct VariantRows {
   CodedRows rows;
 };
 
-/// Fits a table to the counts of a release as method mehler does, with one part of the fit
+/// Fits a table to the counts of a release as method marginals does, with one part of the fit
 /// replaced; "as-specified" replaces none. Seed 1.
 ///
 /// Privacy: reads a release alone, so every variant is post-processing.

@@ -1,4 +1,4 @@
-// Method mehler with one part replaced, for the ablation experiment:
+// Method marginals with one part replaced, for the ablation experiment:
 //
 //   mehler_variants release TABLE SCHEMA EPSILON DELTA VARIANT OUTPUT
 //   mehler_variants fit RELEASE VARIANT OUTPUT
@@ -50,7 +50,8 @@ void fit(const Arguments& arguments) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App program{"Method mehler with one part replaced, for experiments/run mehler-ablation."};
+  CLI::App program{
+      "Method marginals with one part replaced, for experiments/run marginals-ablation."};
   program.name("mehler_variants");
   program.require_subcommand(1);
   Arguments arguments;

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "mehler/core/error.h"
-#include "mehler/synthesis/marginals/count_blocks.h"
-#include "mehler/synthesis/marginals/measurement_rounds.h"
+#include "mehler/measurement/count_blocks.h"
+#include "mehler/measurement/measurement_rounds.h"
 
 namespace mehler {
 namespace {
@@ -140,7 +140,7 @@ Release release_variant(PrivateTable&& table, const std::string& name, Accountan
   }
   rounds.measure("everything at once", std::move(blocks), std::move(shares), rounds.left(),
                  context);
-  return rounds.finish();
+  return rounds.finish("marginals");
 }
 
 }  // namespace mehler

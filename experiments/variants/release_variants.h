@@ -14,7 +14,7 @@ namespace mehler {
 std::vector<std::string> release_variants();
 
 /// Measures the number of records, all columns and all pairs of a table of categories at once, as
-/// method mehler does in a single round, with fixed shares of the budget: 3 % for the number of
+/// method marginals does in a single round, with fixed shares of the budget: 3 % for the number of
 /// records, 25 % for the columns. "as-specified": pairs have precisions proportional to
 /// sqrt(d_i d_j); "equal-sigma": all pairs have the same; "raw-tables": what noisy tables of pairs,
 /// instead of their contrasts, would tell, and 10 % for the columns. Throws Error(kInvalidSchema)

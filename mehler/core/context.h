@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 namespace mehler {
 
@@ -14,6 +15,7 @@ namespace mehler {
 struct Progress {
   std::uint64_t rows = 0;  ///< records done
   double fraction = -1.0;  ///< of the whole, in [0, 1]; negative when the size is not known
+  std::string words = {};  ///< what else there is to say: "epoch 3 of 60  loss 12.40"
 };
 
 using ProgressCallback = std::function<void(const Progress&)>;

@@ -35,7 +35,7 @@ std::string describe_refusal(const Column& column, Finding refused) {
   if (contains(refused, Finding::kNotFinite)) {
     return say(
         "holds infinity; replace it by a missing value (null; in CSV, name the spelling with "
-        "--null) or by a number within the bounds");
+        "option 'null') or by a number within the bounds");
   }
   if (contains(refused, Finding::kNotWhole)) {
     return say("is declared integer, but holds numbers with a fraction; declare it numeric");

@@ -9,6 +9,12 @@
 
 namespace mehler {
 
+bool FeatureBlock::has_fourier() const {
+  return std::any_of(maps.begin(), maps.end(), [](const WeightedMap& member) {
+    return member.map.kind() == FeatureMap::Kind::kFourier;
+  });
+}
+
 std::size_t FeatureBlock::dimension() const {
   if (combination == Combination::kProduct) {
     std::size_t product = 1;

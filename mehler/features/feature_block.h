@@ -51,6 +51,11 @@ struct FeatureBlock {
   double weight = 1.0;
   std::vector<WeightedMap> maps;
   Combination combination = Combination::kSum;
+  /// The step that measured it, of a method that has several: "round 1". For people.
+  std::string step = {};
+
+  /// Whether it has random Fourier features, which are of all numbers together.
+  bool has_fourier() const;
 
   /// Entries of one record's features, without the label.
   std::size_t dimension() const;

@@ -13,6 +13,8 @@
 namespace mehler {
 namespace {
 
+constexpr std::size_t kMaxStepName = 40;
+
 const char* combination_name(Combination combination) {
   return combination == Combination::kProduct ? "product" : "sum";
 }
@@ -231,6 +233,9 @@ std::string FeatureSet::to_json(const Encoder& encoder) const {
     if (block.combination != Combination::kSum) {  // which is what a block without the key has
       block_json["combination"] = combination_name(block.combination);
     }
+    if (!block.step.empty()) {
+      block_json["step"] = block.step;
+    }
     block_json["maps"] = Json::array();
     for (const WeightedMap& member : block.maps) {
       block_json["maps"].push_back(map_json(encoder, member, cells));
@@ -274,6 +279,13 @@ FeatureSet FeatureSet::from_json(const Encoder& encoder, std::string_view text,
                         shown(combination), combination_name(Combination::kProduct)));
       }
       block.combination = Combination::kProduct;
+    }
+    if (block_reader.find("step") != nullptr) {
+      block.step = block_reader.text("step");
+      if (block.step.empty() || block.step.size() > kMaxStepName) {
+        block_reader.fail(
+            fmt::format("has a step whose name is not of 1 to {} letters", kMaxStepName));
+      }
     }
     for (const Json& map : block_reader.array("maps")) {
       block.maps.push_back(

@@ -44,8 +44,18 @@ class Generator {
   /// Draws records and hands them over some thousands at a time; nothing grows with the number of
   /// rows. The same for a seed, whatever the threads. Throws Error(kInvalidArgument) for zero rows,
   /// an unknown column or value, or conditions that hardly any record can meet.
-  virtual void sample(const SampleOptions& options, const Context& context,
-                      const std::function<void(const Table&)>& sink) const = 0;
+  void sample(const SampleOptions& options, const Context& context,
+              const std::function<void(const Table&)>& sink) const {
+    draw(options, context, [&](const Table& table, const EncodedBatch&) { sink(table); });
+  }
+
+  /// The same, with the numbers and codes that the values were decoded from.
+  using RecordSink = std::function<void(const Table&, const EncodedBatch&)>;
+  virtual void draw(const SampleOptions& options, const Context& context,
+                    const RecordSink& sink) const = 0;
+
+  /// Whether the fit came to rest; where not, expect less of it.
+  virtual bool has_settled() const { return true; }
 
   /// The bytes of a model file.
   virtual std::string to_bytes() const = 0;

@@ -30,13 +30,13 @@ KindWords words_of(CheckedFileKind kind) {
   constexpr std::string_view kCopyAgain = "copy it again from its source";
   switch (kind) {
     case CheckedFileKind::kRelease:
-      return {"release", "give a file that 'mehler release' wrote", kCopyAgain};
+      return {"release", "give a file that a release was written to", kCopyAgain};
     case CheckedFileKind::kModel:
-      return {"model", "give a file that 'mehler train' wrote", kCopyAgain};
+      return {"model", "give a file that a model was written to", kCopyAgain};
     case CheckedFileKind::kCheckpoint:
       // It has no source: a training writes it for itself.
-      return {"checkpoint", "move it away and train again without --resume",
-              "delete it and train again without --resume"};
+      return {"checkpoint", "move it away and train again without option 'resume'",
+              "delete it and train again without option 'resume'"};
   }
   return {"file", "give a file that mehler wrote", kCopyAgain};
 }

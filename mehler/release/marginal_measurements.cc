@@ -170,7 +170,7 @@ std::vector<std::shared_ptr<const ColumnPartition>> MarginalMeasurements::joint_
   return result;
 }
 
-bool has_contrasts(const Release& release) {
+bool has_counts(const Release& release) {
   return std::any_of(release.features().blocks().begin(), release.features().blocks().end(),
                      [](const FeatureBlock& block) { return block.is_contrast(); });
 }

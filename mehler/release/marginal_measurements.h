@@ -76,7 +76,7 @@ class MarginalMeasurements {
   std::vector<MeasuredSplits> splits_;
 };
 
-/// Whether a release holds counts of cells: what the method `mehler` fits a table to.
-bool has_contrasts(const Release& release);
+/// Whether a release holds counts of cells: what the method marginals fits a table to.
+bool has_counts(const Release& release);
 
 }  // namespace mehler

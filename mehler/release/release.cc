@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mehler/core/error.h"
@@ -36,9 +37,10 @@ double NoisyBlock::at(std::size_t row, std::size_t column) const {
   return std::ldexp(static_cast<double>(grid_sums.at(row * columns + column)), -grid_exponent);
 }
 
-Release::Release(const Schema& schema, FeatureSet features, PrivacyStatement statement,
-                 std::vector<NoisyBlock> blocks)
-    : encoder_(schema),
+Release::Release(std::string method, const Schema& schema, FeatureSet features,
+                 PrivacyStatement statement, std::vector<NoisyBlock> blocks)
+    : method_(std::move(method)),
+      encoder_(schema),
       features_(std::move(features)),
       statement_(std::move(statement)),
       blocks_(std::move(blocks)) {
@@ -46,6 +48,13 @@ Release::Release(const Schema& schema, FeatureSet features, PrivacyStatement sta
 }
 
 void Release::verify() const {
+  const auto may_be_in_a_name = [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
+  };
+  if (method_.empty() || method_.size() > kMaxMethodName ||
+      !std::all_of(method_.begin(), method_.end(), may_be_in_a_name)) {
+    fail(fmt::format("'{}' is no name of a method", shown(method_)));
+  }
   const std::vector<FeatureBlock>& specified = features_.blocks();
   if (blocks_.size() != specified.size() || statement_.blocks.size() != specified.size()) {
     fail("the numbers of specified, measured and stated blocks differ");

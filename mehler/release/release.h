@@ -33,9 +33,9 @@ struct NoisyBlock {
 double protected_sensitivity(const FeatureBlock& block, const Schema& schema,
                              SensitivityRule rule = SensitivityRule::kCertified);
 
-/// Everything that leaves the private side: the schema, the feature specification, the noisy sums
-/// and the privacy statement. Safe to publish; whatever is computed from it is post-processing and
-/// costs no privacy.
+/// Everything that leaves the private side: the method, the schema, the feature specification, the
+/// noisy sums and the privacy statement. Safe to publish; whatever is computed from it is
+/// post-processing and costs no privacy.
 ///
 /// A Release is consistent by construction: the shapes fit, and the stated epsilon has been
 /// re-derived from the feature specification and the noise.
@@ -43,10 +43,14 @@ class Release {
  public:
   /// Format version that this library writes, and the newest it reads.
   static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::size_t kMaxMethodName = 40;
 
   /// Throws Error(kInvalidRelease) if the parts do not fit together; see verify().
-  Release(const Schema& schema, FeatureSet features, PrivacyStatement statement,
+  Release(std::string method, const Schema& schema, FeatureSet features, PrivacyStatement statement,
           std::vector<NoisyBlock> blocks);
+
+  /// The name of the method that made it, and that a model is fitted to it by.
+  const std::string& method() const { return method_; }
 
   const Schema& schema() const { return encoder_.schema(); }
   /// The encoder of the schema, for turning synthetic numbers back into records.
@@ -80,6 +84,7 @@ class Release {
   /// and epsilon from mu; throws Error(kInvalidRelease) if a stated value differs.
   void verify() const;
 
+  std::string method_;
   Encoder encoder_;
   FeatureSet features_;
   PrivacyStatement statement_;

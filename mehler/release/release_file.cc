@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mehler/core/strict_json.h"
@@ -96,12 +97,20 @@ PrivacyStatement read_statement(const Json& json, const Schema& schema) {
   return statement;
 }
 
+/// Files from before releases named their method were of one of two.
+std::string method_of_old_files(const FeatureSet& features) {
+  const bool counts = std::any_of(features.blocks().begin(), features.blocks().end(),
+                                  [](const FeatureBlock& block) { return block.is_contrast(); });
+  return counts ? "marginals" : "dp-hp";
+}
+
 }  // namespace
 
 std::string Release::to_bytes() const {
   Json header;
   header["mehler_release"] = kVersion;
   header["created_by"] = fmt::format("mehler {}", mehler::kVersion);
+  header["method"] = method_;
   header["privacy"] = statement_json(statement_);
   header["schema"] = Json::parse(schema().to_json());
   header["features"] = Json::parse(features_.to_json(encoder_));
@@ -140,6 +149,8 @@ Release Release::from_checked_file(const CheckedFile& file) {
     reader.fail("states another version than the file");
   }
   reader.text("created_by");
+  const bool names_its_method = reader.find("method") != nullptr;
+  const std::string method = names_its_method ? reader.text("method") : "";
   const Schema schema = Schema::from_json(reader.object("schema").dump());
   const Encoder encoder(schema);
   FeatureSet features = FeatureSet::from_json(encoder, reader.object("features").dump(),
@@ -176,7 +187,9 @@ Release Release::from_checked_file(const CheckedFile& file) {
   if (offset != file.payload.size()) {
     reader.fail("describes less than the payload holds");
   }
-  Release release(schema, std::move(features), std::move(statement), std::move(blocks));
+  const std::string own_or_meant = names_its_method ? method : method_of_old_files(features);
+  Release release(own_or_meant, schema, std::move(features), std::move(statement),
+                  std::move(blocks));
   release.require_own_words(json["privacy"]["in_words"].get<std::string>());
   return release;
 }

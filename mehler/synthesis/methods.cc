@@ -2,39 +2,121 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/generator/fitted_table/table_generator.h"
+#include "mehler/generator/neural/training.h"
+#include "mehler/synthesis/dp_hp/release_dp_hp.h"
+#include "mehler/synthesis/marginals/release_marginals.h"
 
 namespace mehler {
 namespace {
 
-constexpr std::array kMethods = {
-    Method{"mehler",
-           "a table fitted to noisy counts of columns and of pairs of columns; keeps distributions "
-           "and how columns go together. The default",
-           "docs/methods/mehler.md"},
-    Method{"dp-hp",
-           "a network trained so that its Hermite mean embedding meets the released one; keeps "
-           "each column's distribution within each class",
-           "docs/methods/dp-hp.md"},
-};
+Method marginals() {
+  return {.name = "marginals",
+          .summary =
+              "a table fitted to noisy counts of columns and of pairs of columns; keeps "
+              "distributions and how columns go together. The default",
+          .page = "docs/methods/marginals.md",
+          .release_options = MarginalsOptions::list(),
+          .check = [](const Schema&, const OptionValues& release,
+                      const OptionValues&) { MarginalsOptions::parse(release); },
+          .release =
+              [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
+                 const Context& context) {
+                return release_marginals(std::move(table), MarginalsOptions::parse(options),
+                                         accountant, context);
+              },
+          .fit = [](const Release& release, const FitRequest& request,
+                    const Context& context) -> std::unique_ptr<const Generator> {
+            TableFitOptions options;
+            options.seed = request.seed;
+            return std::make_unique<const TableGenerator>(release, options, context);
+          }};
+}
+
+Method dp_hp() {
+  return {.name = "dp-hp",
+          .summary =
+              "a network trained so that its Hermite mean embedding meets the released one; keeps "
+              "each column's distribution within each class",
+          .page = "docs/methods/dp-hp.md",
+          .release_options = DpHpOptions::list(),
+          .fit_options = TrainingOptions::list(),
+          .has_checkpoints = true,
+          .check =
+              [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
+                DpHpOptions::parse(release);
+                TrainingOptions::parse(fit, 1).validate(schema);
+              },
+          .release =
+              [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
+                 const Context& context) {
+                return release_dp_hp(std::move(table), DpHpOptions::parse(options), accountant,
+                                     context);
+              },
+          .fit = [](const Release& release, const FitRequest& request,
+                    const Context& context) -> std::unique_ptr<const Generator> {
+            return std::make_unique<const NetworkGenerator>(train(release, request, context));
+          },
+          .calmer = TrainingOptions::calmer};
+}
+
+const Method* find(std::string_view name) {
+  for (const Method& method : methods()) {
+    if (method.name == name) {
+      return &method;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> names;
+  for (const Method& method : methods()) {
+    names.push_back(method.name);
+  }
+  return names;
+}
 
 }  // namespace
 
-std::span<const Method> methods() { return kMethods; }
+const std::vector<Method>& methods() {
+  static const std::vector<Method> kMethods = {marginals(), dp_hp()};
+  return kMethods;
+}
 
 const Method& find_method(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Method& method : kMethods) {
-    if (method.name == name) {
-      return method;
-    }
-    names.emplace_back(method.name);
+  if (const Method* method = find(name)) {
+    return *method;
   }
   throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("there is no method '{}'{}", shown(name), suggest_names(name, names)));
+              fmt::format("there is no method '{}'{}", shown(name), suggest_names(name, names())));
+}
+
+const Method& method_of(const Release& release) {
+  if (const Method* method = find(release.method())) {
+    return *method;
+  }
+  throw Error(
+      ErrorCode::kInvalidRelease,
+      fmt::format("the release is of method '{}', which this version does not know; use the "
+                  "version that made it, or a newer one",
+                  release.method()));
+}
+
+std::unique_ptr<const Generator> fit(const Release& release, const FitRequest& request,
+                                     const Context& context) {
+  const Method& method = method_of(release);
+  request.options.require_known(method.fit_options,
+                                fmt::format("fitting by method {}", method.name));
+  if (request.resume && !method.has_checkpoints) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} goes on with a fit that was interrupted, but that of method {} is "
+                            "made in one go; leave it out",
+                            option_words("resume"), method.name));
+  }
+  return method.fit(release, request, context);
 }
 
 }  // namespace mehler

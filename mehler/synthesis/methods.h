@@ -1,21 +1,57 @@
 #pragma once
 
-#include <span>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "mehler/core/context.h"
+#include "mehler/core/options.h"
+#include "mehler/generator/fit_request.h"
+#include "mehler/generator/generator.h"
+#include "mehler/privacy/accountant.h"
+#include "mehler/privacy/private_table.h"
+#include "mehler/release/release.h"
 
 namespace mehler {
 
-/// A way to make synthetic tables. The command line, the tests and the documentation iterate this
-/// table.
+/// A way to make synthetic tables. Commands, options files, tests and the documentation go through
+/// the table of methods and know none by name (docs/design/0010-a-new-method.md).
 struct Method {
-  std::string_view name;
-  std::string_view summary;
-  std::string_view page;  ///< of the documentation
+  std::string name;
+  std::string summary;
+  std::string page;  ///< of the documentation
+  std::vector<Option> release_options = {};
+  std::vector<Option> fit_options = {};
+  /// Whether fitting takes so long that it can be interrupted and resumed.
+  bool has_checkpoints = false;
+
+  /// Throws Error(kInvalidArgument) for options of which it is known, before any record is read,
+  /// that release() or fit() would refuse them.
+  void (*check)(const Schema& schema, const OptionValues& release, const OptionValues& fit);
+  /// Privacy: charges the accountant all that is left of its budget, before records are read.
+  Release (*release)(PrivateTable&& table, const OptionValues& options, Accountant& accountant,
+                     const Context& context);
+  /// Post-processing: costs no privacy.
+  std::unique_ptr<const Generator> (*fit)(const Release& release, const FitRequest& request,
+                                          const Context& context);
+  /// Other options to try after a fit with these has led to nothing; may be missing.
+  OptionValues (*calmer)(OptionValues options) = nullptr;
 };
 
-std::span<const Method> methods();
+/// The default method first.
+const std::vector<Method>& methods();
 
 /// The method of that name. Throws Error(kInvalidArgument) with near names.
 const Method& find_method(std::string_view name);
+
+/// The method that made a release. Throws Error(kInvalidRelease) for one that this version does not
+/// know.
+const Method& method_of(const Release& release);
+
+/// Fits a model to a release by the method that made it. Throws Error(kInvalidArgument) for options
+/// that the method does not have or that lead to nothing, Error(kCancelled) on request.
+std::unique_ptr<const Generator> fit(const Release& release, const FitRequest& request = {},
+                                     const Context& context = {});
 
 }  // namespace mehler

@@ -15,7 +15,7 @@ import pytest
 
 ROWS = 200
 TIME_LIMIT = 900  # seconds: stops what hangs, on any machine
-DEFAULT_METHOD = "mehler"
+DEFAULT_METHOD = "marginals"
 
 
 def pytest_configure(config):
@@ -225,14 +225,14 @@ def trained(program, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def fitted(program, tmp_path_factory):
-    """A folder with a release of method mehler and its model."""
-    return write_models(program, tmp_path_factory.mktemp("fitted"), "mehler")
+    """A folder with a release of method marginals and its model."""
+    return write_models(program, tmp_path_factory.mktemp("fitted"), "marginals")
 
 
 @pytest.fixture
 def models(request, method):
     """The folder of the test's method."""
-    return request.getfixturevalue({"dp-hp": "trained", "mehler": "fitted"}[method])
+    return request.getfixturevalue({"dp-hp": "trained", "marginals": "fitted"}[method])
 
 
 @pytest.fixture

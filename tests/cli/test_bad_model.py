@@ -6,7 +6,7 @@ import struct
 import pytest
 from test_bad_release import CHECKSUM, PREFIX, flipped, header_length, with_checksum, with_header
 
-pytestmark = pytest.mark.method("mehler", "dp-hp")
+pytestmark = pytest.mark.method("marginals", "dp-hp")
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_a_table_in_the_place_of_a_model_is_refused(run, assert_refused):
     assert_refused(
         run("sample", "study.csv", "-o", "out.csv"),
         "'study.csv' is not a mehler model",
-        "mehler train",
+        "a model was written to",
         output="out.csv",
     )
 
@@ -72,13 +72,13 @@ def test_a_release_in_the_place_of_a_model_is_refused(run, model, assert_refused
         run("sample", "study.release", "-o", "out.csv"),
         "'study.release'",
         "not a model",
-        "mehler train",
+        "a model was written to",
         output="out.csv",
     )
 
 
 def test_a_model_in_the_place_of_a_release_is_refused(run, model, assert_refused):
-    assert_refused(run("inspect", "study.mehler"), "'study.mehler'", "not a release", "mehler release")
+    assert_refused(run("inspect", "study.mehler"), "'study.mehler'", "not a release", "a release was written to")
 
 
 @pytest.mark.parametrize("kept", [4, 12, 31, 32, 100, 5000])
@@ -184,7 +184,7 @@ def test_a_header_that_cannot_be_is_refused(good, assert_bytes_refused, key, val
     assert_bytes_refused(with_header(good, change))
 
 
-@pytest.mark.method("mehler")
+@pytest.mark.method("marginals")
 @pytest.mark.parametrize(
     "key,value",
     [
@@ -210,7 +210,7 @@ def test_a_header_of_a_fitted_table_that_cannot_be_is_refused(good, assert_bytes
     assert_bytes_refused(with_header(good, change))
 
 
-@pytest.mark.method("mehler")
+@pytest.mark.method("marginals")
 def test_a_table_with_a_code_that_its_column_does_not_have_is_refused(good, assert_bytes_refused):
     def spoil(payload):
         start = json.loads(good[PREFIX : PREFIX + header_length(good)])["release_bytes"]
@@ -221,7 +221,7 @@ def test_a_table_with_a_code_that_its_column_does_not_have_is_refused(good, asse
 
 def test_a_model_that_claims_to_be_of_the_other_kind_is_refused(good, assert_bytes_refused, method):
     def change(header):
-        header["model"] = {"dp-hp": "fitted-table", "mehler": "network"}[method]
+        header["model"] = {"dp-hp": "fitted-table", "marginals": "network"}[method]
 
     assert_bytes_refused(with_header(good, change))
 

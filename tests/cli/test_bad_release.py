@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-pytestmark = pytest.mark.method("mehler", "dp-hp")
+pytestmark = pytest.mark.method("marginals", "dp-hp")
 
 PREFIX = 32  # magic, kind, version, length of the header, length of the payload
 CHECKSUM = 32
@@ -76,7 +76,7 @@ def test_an_empty_release_is_refused(assert_bytes_refused):
 
 
 def test_a_file_that_is_no_release_is_refused(run, assert_refused):
-    assert_refused(run("inspect", "study.csv"), "'study.csv' is not a mehler release", "mehler release")
+    assert_refused(run("inspect", "study.csv"), "'study.csv' is not a mehler release", "a release was written to")
 
 
 @pytest.mark.parametrize("kept", [4, 8, 12, 31, 32, 63, 64, 100])

@@ -116,7 +116,7 @@ def test_every_output_says_what_covers_it(tables, evaluate, assert_done, study):
     assert NO_GUARANTEE in (study.folder / "figures.txt").read_text().replace("\n", " ")
 
 
-@pytest.mark.method("mehler", "dp-hp")
+@pytest.mark.method("marginals", "dp-hp")
 def test_figures_of_the_private_table_beside_its_release_are_not_called_safe(release, run, assert_done, study):
     """The program cannot know where a table comes from: what it says holds for the private one."""
     study.write_table("neighbour.csv", rows=study.rows[:-1])
@@ -199,14 +199,14 @@ def against_release(release, run, assert_done):
     return make
 
 
-@pytest.mark.method("mehler", "dp-hp")
+@pytest.mark.method("marginals", "dp-hp")
 def test_a_table_agrees_with_its_own_release(tables, against_release, method):
     found = against_release("study.csv")
     # 6 standard deviations of the root mean square of the sums' noise: fails once in 10^8 times.
     limit = 6 * (0.5 / found["all"]["sums"]) ** 0.5 + 0.2
     assert found["all"]["root_mean_square"] == pytest.approx(1, abs=limit)
     columns = ["income", "age", "region", "smoker", "visit"]
-    if method == "mehler":
+    if method == "marginals":
         columns.append("outcome")  # the label of the other method's sums
     assert [entry["column"] for entry in found["columns"]] == columns
 

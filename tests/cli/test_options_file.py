@@ -162,7 +162,7 @@ def test_a_method_of_the_command_line_leaves_the_options_of_another_out(run, rel
     path = options({"method": "dp-hp", "order": 6, "epochs": 1, "rounds": 1})
     assert_done(release("--options", path))
     assert orders(inspected(run))["age"] == 6
-    given = [*GIVEN, "--method", "mehler", "--options", path, "-o", "out.release"]
+    given = [*GIVEN, "--method", "marginals", "--options", path, "-o", "out.release"]
     assert_done(run("release", "study.csv", *given))
     names = [part["name"] for part in inspected(run)["parts"]]
     assert names[-2:] == ["pairs of columns, round 1", "all"]
@@ -175,9 +175,9 @@ def test_a_method_of_the_command_line_leaves_the_options_of_another_out(run, rel
 def test_every_preset_parses_and_names_options(run, path, assert_done):
     preset = json.loads(path.read_text())
     assert isinstance(preset.pop("about"), str)
-    known = run("release", "--help").stdout + run("train", "--help").stdout
+    known = run("release", "--help").stdout + run("methods", "dp-hp").stdout
     for name in preset:
-        assert f"--{name} " in known, name
+        assert f"--{name} " in known or f"--{name}\n" in known, name
     assert path.stem in run("synth", "--help").stdout
     # Refused for its epsilon alone, so the rest was understood.
     given = ["--schema", "study.schema.json", "--epsilon", "0", "--delta", "1e-6"]

@@ -5,10 +5,10 @@ import json
 import pyarrow.csv
 import pytest
 
-pytestmark = pytest.mark.method("mehler", "dp-hp")
+pytestmark = pytest.mark.method("marginals", "dp-hp")
 
 FAST = {
-    "mehler": [],
+    "marginals": [],
     "dp-hp": ["--epochs", "1", "--batch", "64"],
 }
 UNIT = {"column": "person", "max_rows": 2}
@@ -41,13 +41,13 @@ def test_every_command_goes_on_from_a_release_of_a_privacy_unit(run, release, un
 
 def test_synth_of_a_privacy_unit_says_what_it_covers_and_how_close_it_is(run, unit, method, assert_done):
     given = ["--schema", "study.schema.json", "--epsilon", "1", "--delta", "1e-6"]
-    chosen = [] if method == "mehler" else ["--method", method]
+    chosen = [] if method == "marginals" else ["--method", method]
     result = run("synth", "study.csv", *given, *chosen, *FAST[method], "-o", "out.csv")
     assert_done(result)
     words = " ".join(result.stdout.split())
     assert "all records of one 'person'" in words
     assert "single records" not in words
-    assert ("How close" in words) == (method == "mehler")
+    assert ("How close" in words) == (method == "marginals")
     assert synthetic_columns(unit.folder) == unit.columns[1:]
 
 

@@ -11,7 +11,7 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
-pytestmark = pytest.mark.method("mehler", "dp-hp")
+pytestmark = pytest.mark.method("marginals", "dp-hp")
 
 MANY = 12_347
 
@@ -88,7 +88,7 @@ def test_the_epsilon_rederived_from_the_file_is_the_one_stated(run, release, met
     assert privacy["rederived_epsilon"] <= float(epsilon) * (1 + 1e-9)
 
 
-@pytest.mark.method("mehler")
+@pytest.mark.method("marginals")
 def test_noise_that_may_be_too_small_to_draw_is_refused_before_it_is_paid_for(release, assert_refused):
     refused = release(epsilon="1000000")
     assert_refused(refused, "standard deviation", "choose an epsilon")
@@ -277,8 +277,8 @@ def test_a_privacy_unit_protects_all_records_of_a_person(run, release, method, s
     assert "all records of one 'person' (at most 2 are used)" in result.stdout.replace("\n", " ")
     told = inspected(run)
     assert told["privacy"]["privacy_unit"] == {"column": "person", "max_rows": 2}
-    # By method mehler the noise of what follows the count depends on the noisy count.
-    for before, after in zip(alone[:1] if method == "mehler" else alone, told["blocks"]):
+    # By method marginals the noise of what follows the count depends on the noisy count.
+    for before, after in zip(alone[:1] if method == "marginals" else alone, told["blocks"]):
         assert after["sensitivity"] == pytest.approx(2 * before["sensitivity"])
         assert after["sigma"] == pytest.approx(2 * before["sigma"])
     sensitivities = {block["name"]: block["sensitivity"] for block in alone}

@@ -9,10 +9,10 @@ import time
 import pyarrow.csv
 import pytest
 
-pytestmark = pytest.mark.method("mehler", "dp-hp")
+pytestmark = pytest.mark.method("marginals", "dp-hp")
 
 FAST = {
-    "mehler": ["--threads", "1"],
+    "marginals": ["--threads", "1"],
     "dp-hp": ["--epochs", "1", "--batch", "64", "--threads", "1"],
 }
 

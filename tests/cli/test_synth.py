@@ -17,10 +17,10 @@ import pytest
 from stored_values import STORED, assert_holds_none_of
 from test_progress import run_on_terminal
 
-pytestmark = pytest.mark.method("mehler", "dp-hp")
+pytestmark = pytest.mark.method("marginals", "dp-hp")
 
 FAST = {
-    "mehler": ["--threads", "1"],
+    "marginals": ["--threads", "1"],
     "dp-hp": ["--method", "dp-hp", "--epochs", "1", "--batch", "64", "--threads", "1"],
 }
 START = datetime(2024, 1, 1)
@@ -263,19 +263,17 @@ def test_two_releases_of_one_seed_differ(synth, study, assert_done):
 
 def test_synth_is_release_train_and_sample(synth, run, method, study, assert_done):
     assert_done(synth("--seed", "3", "--rows", "500"))
-    # A fitted table has the seed in it, and is sampled as it is.
-    sample_seed = ["--seed", "3"] if method == "dp-hp" else []
     train = [word for word in FAST[method] if word not in ("--method", "dp-hp")]
     assert_done(run("train", "out.release", *train, "--seed", "3", "-o", "again.mehler"))
-    assert_done(run("sample", "again.mehler", "--rows", "500", *sample_seed, "-o", "again.csv"))
+    assert_done(run("sample", "again.mehler", "--rows", "500", "-o", "again.csv"))
     for ending in ("mehler", "csv"):
         again = (study.folder / f"again.{ending}").read_bytes()
         assert (study.folder / f"out.{ending}").read_bytes() == again
 
 
-@pytest.mark.method("mehler")
+@pytest.mark.method("marginals")
 def test_the_method_that_is_default_can_be_named(synth, run, assert_done):
-    assert_done(synth("--method", "mehler"))
+    assert_done(synth("--method", "marginals"))
     assert "Parts" in run("inspect", "out.release").stdout
 
 
@@ -289,7 +287,7 @@ def test_no_private_value_reaches_the_release_or_the_model(synth, study, assert_
 def test_methods_lists_each_with_its_summary(run, assert_done):
     result = run("methods")
     assert_done(result)
-    assert result.stdout.startswith("mehler") and "docs/methods/mehler.md" in result.stdout
+    assert result.stdout.startswith("marginals") and "docs/methods/marginals.md" in result.stdout
     assert "\ndp-hp\n" in result.stdout and "docs/methods/dp-hp.md" in result.stdout
 
 
@@ -297,31 +295,47 @@ def test_methods_lists_the_same_as_json(run, assert_done):
     text, result = run("methods"), run("methods", "--json")
     assert_done(result)
     listed = json.loads(result.stdout)
-    assert [method["name"] for method in listed][:2] == ["mehler", "dp-hp"]
+    assert [method["name"] for method in listed][:2] == ["marginals", "dp-hp"]
     for method in listed:
-        assert set(method) == {"name", "summary", "page"}
-        assert all(value in " ".join(text.stdout.split()) for value in method.values())
+        assert set(method) == {"name", "summary", "page", "release_options", "fit_options"}
+        assert all(method[key] in " ".join(text.stdout.split()) for key in ("name", "summary", "page"))
+        own = run("methods", method["name"])
+        assert_done(own)
+        for option in method["release_options"] + method["fit_options"]:
+            assert f"--{option['name']}" in own.stdout
+            assert option["help"] in " ".join(own.stdout.split())
 
 
-TRAINING = ["--epochs", "--batch", "--learning-rate", "--seed", "--threads", "--quiet", "--output"]
-MEASURING = ["--method", "--rounds", "--target-weight", "--memory"]
+COMMON = ["--seed", "--threads", "--quiet", "--output", "mehler methods NAME"]
 
 
 @pytest.mark.parametrize(
     "command,options",
     [
-        ("synth", [*TRAINING, *MEASURING, "--schema", "--epsilon", "--delta", "--rows", "TABLE"]),
-        ("train", [*TRAINING, "--resume", "RELEASE"]),
+        ("synth", [*COMMON, "--method", "marginals", "dp-hp", "--schema", "--epsilon", "--delta", "--rows", "TABLE"]),
+        ("train", [*COMMON, "--resume", "RELEASE"]),
         ("sample", ["--rows", "--seed", "--where", "--quiet", "--output", "MODEL", ".parquet"]),
-        ("methods", ["--json"]),
+        ("methods", ["--json", "NAME"]),
     ],
 )
-def test_help_names_every_option(run, assert_done, command, options):
+def test_help_names_every_common_option(run, assert_done, command, options):
     result = run(command, "--help")
     assert_done(result)
     assert f"Usage: mehler {command}" in result.stdout
     for option in options:
         assert option in result.stdout, option
+
+
+@pytest.mark.parametrize("command", ["release", "synth", "train"])
+def test_help_leaves_the_options_of_single_methods_to_methods(run, command):
+    listed = json.loads(run("methods", "--json").stdout)
+    shown = run(command, "--help").stdout
+    for option in (option for method in listed for key in ("release_options", "fit_options") for option in method[key]):
+        assert f"--{option['name']} " not in shown
+
+
+def test_methods_refuses_a_method_that_is_none(run, assert_refused):
+    assert_refused(run("methods", "dp-hq"), "there is no method 'dp-hq'", "did you mean 'dp-hp'")
 
 
 # What is refused.
@@ -332,14 +346,14 @@ def test_an_impossible_number_of_records_is_found_before_the_budget_is_spent(syn
     assert_refused(synth("--rows", rows), "--rows", f"'{rows}'", "whole number", output="out.csv")
 
 
-@pytest.mark.method("mehler")
+@pytest.mark.method("marginals")
 def test_an_unknown_method_is_refused_with_the_near_name(synth, assert_refused):
     assert_refused(synth("--method", "dp-hpp"), "'dp-hpp'", "'dp-hp'", output="out.csv")
 
 
-@pytest.mark.method("mehler")
+@pytest.mark.method("marginals")
 def test_a_method_unlike_any_is_refused_with_the_known_ones(synth, assert_refused):
-    assert_refused(synth("--method", "magic"), "'magic'", "mehler, dp-hp", output="out.csv")
+    assert_refused(synth("--method", "magic"), "'magic'", "marginals, dp-hp", output="out.csv")
 
 
 @pytest.mark.parametrize("output", ["out.xlsx", "out", "out.csv.gz", "out.release"])
@@ -426,7 +440,7 @@ def test_ctrl_c_in_training_keeps_the_release_and_tells_the_commands_to_go_on(pr
         "mehler: error: stopped on request. The release 'out.release', for which the budget is "
         "spent, was kept; go on from it with: "
         "mehler train out.release --seed 7 --epochs 12 --batch 64 --threads 1 -o out.mehler && "
-        "mehler sample out.mehler --rows 123 --seed 7 --threads 1 -o out.csv\n"
+        "mehler sample out.mehler --rows 123 --threads 1 -o out.csv\n"
     )
     go_on(error, program, study.folder)
     assert read(study.folder / "out.csv").num_rows == 123
@@ -527,7 +541,7 @@ def test_every_record_of_one_column_is_read_back(run, study, synth, assert_done)
     assert (found["real_records"], found["synthetic_records"]) == (600, 500)
 
 
-@pytest.mark.method("mehler")  # of dp-hp, training says that there is nothing to learn from
+@pytest.mark.method("marginals")  # of dp-hp, training says that there is nothing to learn from
 def test_a_table_of_which_the_release_counts_none_has_a_record(run, study, method, assert_done):
     """A noisy number of records can be below 1."""
     study.write_table("few.csv", rows=study.rows[:1])

@@ -81,12 +81,12 @@ TEST(Trainer, RefusesACheckpointOfSomethingElse) {
   const std::string checkpoint = trainer.checkpoint();
   Trainer other(people_release(), short_training(4), Context{});
   expect_mentions(message_of(ErrorCode::kInvalidRelease, [&] { other.restore(checkpoint, "c"); }),
-                  {"'c' was made with other options (seed 3, here 4)", "without --resume"});
+                  {"'c' was made with other options (seed 3, here 4)", "without option 'resume'"});
   const Release another = make_release(people_schema(), 1.0);
   Trainer elsewhere(another, short_training(3), Context{});
   expect_mentions(
       message_of(ErrorCode::kInvalidRelease, [&] { elsewhere.restore(checkpoint, "c"); }),
-      {"'c' belongs to another release;", "without --resume"});
+      {"'c' belongs to another release;", "without option 'resume'"});
   CheckedFile file = parse_checked_file(checkpoint, CheckedFileKind::kCheckpoint, 1, "c");
   const std::string version = "\"program\":\"";
   file.header.insert(file.header.find(version) + version.size(), "9.");
@@ -95,7 +95,7 @@ TEST(Trainer, RefusesACheckpointOfSomethingElse) {
                   {"'c' was made by another version of this program (\"9."});
   expect_mentions(message_of(ErrorCode::kInvalidRelease,
                              [&] { trainer.restore(checkpoint.substr(0, 500), "c"); }),
-                  {"'c'", "cut short", "delete it and train again without --resume"});
+                  {"'c'", "cut short", "delete it and train again without option 'resume'"});
   message_of(ErrorCode::kInvalidRelease,
              [&] { trainer.restore(people_release().to_bytes(), "c"); });
 }

@@ -37,8 +37,8 @@ TEST(GoldenRelease, Version1ReadsAsItWasWritten) {
   EXPECT_EQ(release.features().blocks()[1].maps[5].weight, 2.0);
 }
 
-/// Of method mehler (README.md beside the file): the count of records, columns, halves of ranges,
-/// pairs in two rounds, and triples, looked at and measured.
+/// Of method marginals (README.md beside the file): the count of records, columns, halves of
+/// ranges, pairs in two rounds, and triples, looked at and measured.
 std::string golden_counts() { return std::string(MEHLER_GOLDEN) + "/counts-1.release"; }
 
 TEST(GoldenRelease, OfCountsReadsAsItWasWritten) {

@@ -56,7 +56,7 @@ Release make_release(const std::string& head, const NoiseRules& rules = {}) {
     }
     blocks.push_back(noisy);
   }
-  return Release(schema, features, statement, blocks);
+  return Release("dp-hp", schema, features, statement, blocks);
 }
 
 constexpr const char* kLabelled = R"("target": "c", )";

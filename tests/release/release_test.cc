@@ -20,12 +20,13 @@ Schema schema_with(const std::string& head) {
 
 /// The parts of a release with made-up sums, before they are checked.
 struct Parts {
+  std::string method = "dp-hp";
   Schema schema;
   FeatureSet features;
   PrivacyStatement statement;
   std::vector<NoisyBlock> blocks;
 
-  Release build() const { return Release(schema, features, statement, blocks); }
+  Release build() const { return Release(method, schema, features, statement, blocks); }
 };
 
 Parts make_parts(const std::string& head = R"("target": "c", )") {
@@ -55,7 +56,7 @@ Parts make_parts(const std::string& head = R"("target": "c", )") {
     }
     blocks.push_back(noisy);
   }
-  return {schema, features, statement, blocks};
+  return {"dp-hp", schema, features, statement, blocks};
 }
 
 TEST(Release, ComesBackFromItsBytes) {
@@ -143,6 +144,14 @@ TEST(Release, RefusesASensitivityThatItsFeaturesDoNotHave) {
         parts.statement.blocks[1].sigma *= 0.5;
       },
       {"'sum'", "sensitivity"});
+}
+
+TEST(Release, RefusesWhatIsNoNameOfAMethod) {
+  for (const char* name : {"", "DP-HP", "two words", "a\nb", "caf\xc3\xa9"}) {
+    expect_contradiction([&](Parts& parts) { parts.method = name; }, {"no name of a method"});
+  }
+  expect_contradiction([](Parts& parts) { parts.method = std::string(5000, 'm'); },
+                       {"mmm...'", "no name of a method"});
 }
 
 TEST(Release, RefusesNoiseThatIsNone) {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "mehler/counts/contrasts.h"
+#include "mehler/measurement/measurement_rounds.h"
 #include "mehler/measurement/private_counter.h"
 #include "mehler/release/marginal_measurements.h"
-#include "mehler/synthesis/marginals/measurement_rounds.h"
 #include "mehler/table/schema.h"
 #include "tests/support/table_stream.h"
 

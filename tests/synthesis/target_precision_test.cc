@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "mehler/synthesis/marginals/count_blocks.h"
+#include "mehler/measurement/count_blocks.h"
 #include "tests/support/counted_table.h"
 #include "tests/support/schema_of.h"
 

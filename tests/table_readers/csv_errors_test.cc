@@ -49,11 +49,11 @@ TEST(CsvErrors, TextInANumberColumnIsNotQuoted) {
   for (const std::size_t threads : {1, 4}) {
     const std::string age =
         complaint("city,member,income,age\nOslo,1,2,3\nOslo,1,2,thirty\n", with_threads(threads));
-    expect_mentions(age, {"'age'", "declared integer", "not a number", "--null"});
+    expect_mentions(age, {"'age'", "declared integer", "not a number", "option 'null'"});
     expect_hides(age, {"thirty", "Invalid", "CSV conversion"});
     const std::string income =
         complaint("age,income,member,city\n1,secret,1,x\n", with_threads(threads));
-    expect_mentions(income, {"'income'", "declared numeric", "not a number", "--null"});
+    expect_mentions(income, {"'income'", "declared numeric", "not a number", "option 'null'"});
     expect_hides(income, {"secret"});
     const std::string member =
         complaint("age,income,member,city\n1,2,yes,x\n", with_threads(threads));
@@ -111,17 +111,17 @@ TEST(CsvErrors, RepeatedAndEmptyNamesAreRefused) {
   expect_mentions(complaint("age,income,age,city\n1,2,1,x\n"), {"'age'", "1 and 3", "rename"});
   // Without a schema the first line may be a record.
   const std::string unknown = complaint("age,income,age,city\n1,2,1,x\n", {}, nullptr);
-  expect_mentions(unknown, {"1 and 3", "rename", "--no-header"});
+  expect_mentions(unknown, {"1 and 3", "rename", "option 'no-header'"});
   expect_hides(unknown, {"'age'"});
   expect_mentions(complaint("age,income,,city\n1,2,1,x\n"), {"number 3", "no name"});
 }
 
 TEST(CsvErrors, RecordTakenForAHeaderIsNotQuoted) {
   const std::string message = complaint("17,4321,0,Oslo\n18,1234,1,Bergen\n");
-  expect_mentions(message, {"first line", "--no-header"});
+  expect_mentions(message, {"first line", "option 'no-header'"});
   expect_hides(message, {"17", "4321", "Oslo"});
   const std::string repeated = complaint("4321,4321\n1,2\n", {}, nullptr);
-  expect_mentions(repeated, {"1 and 2", "--no-header"});
+  expect_mentions(repeated, {"1 and 2", "option 'no-header'"});
   expect_hides(repeated, {"4321"});
 }
 

@@ -144,11 +144,15 @@ void ReleaseComparison::add(RecordStream&& stream) {
   while (stream.next(batch)) {
     context_.throw_if_cancelled();
     release_.encoder().encode(binding, stream.schema(), batch.value(), encoded);
-    rows_ += encoded.rows;
-    features_.add(encoded, pool_);
-    if (cells_) {
-      cells_->add(encoded, pool_);
-    }
+    add(encoded);
+  }
+}
+
+void ReleaseComparison::add(const EncodedBatch& records) {
+  rows_ += records.rows;
+  features_.add(records, pool_);
+  if (cells_) {
+    cells_->add(records, pool_);
   }
 }
 

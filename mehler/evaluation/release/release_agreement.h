@@ -73,6 +73,8 @@ class ReleaseComparison {
   /// All records of a stream. Throws Error(kInvalidTable) if one does not fit the schema,
   /// Error(kCancelled).
   void add(RecordStream&& stream);
+  /// Records of the release's encoder, as a generator draws them.
+  void add(const EncodedBatch& records);
 
   /// Throws Error(kInvalidTable) if there are no records, Error(kCancelled).
   ReleaseAgreement agreement();

@@ -17,7 +17,7 @@ constexpr std::size_t kDecodedRows = 16'384;
 constexpr std::size_t kConditionalRows = 65'536;
 
 MarginalMeasurements read_measurements(const Release& release) {
-  if (!has_contrasts(release)) {
+  if (!has_counts(release)) {
     throw Error(ErrorCode::kInvalidRelease,
                 "the release holds sums of features, not counts that a table can be fitted to");
   }
@@ -60,11 +60,11 @@ std::vector<CodeCondition> TableGenerator::cells_of(
 
 void TableGenerator::hand_over(const CodedRows& rows, std::uint64_t first_row, std::uint64_t seed,
                                const std::vector<ColumnCondition>& conditions,
-                               const Context& context,
-                               const std::function<void(const Table&)>& sink) const {
+                               const Context& context, const RecordSink& sink) const {
   for (std::size_t begin = 0; begin < rows.rows; begin += kDecodedRows * context.threads) {
     context.throw_if_cancelled();
     std::vector<Table> tables(context.threads);
+    std::vector<EncodedBatch> batches(context.threads);
     run_workers(context.threads, [&](std::size_t worker) {
       const std::size_t first = begin + worker * kDecodedRows;
       if (first >= rows.rows) {
@@ -72,7 +72,8 @@ void TableGenerator::hand_over(const CodedRows& rows, std::uint64_t first_row, s
       }
       const std::size_t count = std::min(kDecodedRows, rows.rows - first);
       SeededRandom random = SeededRandom::of_piece(seed, first_row + first);
-      EncodedBatch batch = decoder_.decode(rows, first, count, random);
+      EncodedBatch& batch = batches[worker];
+      batch = decoder_.decode(rows, first, count, random);
       for (const ColumnCondition& condition : conditions) {
         EncodedColumn& column = batch.columns[condition.column];
         if (estimates_.cells[condition.column]->column().is_number()) {
@@ -83,16 +84,16 @@ void TableGenerator::hand_over(const CodedRows& rows, std::uint64_t first_row, s
       }
       tables[worker] = release_.encoder().decode(batch);
     });
-    for (const Table& table : tables) {
-      if (table.rows() > 0) {
-        sink(table);
+    for (std::size_t worker = 0; worker < context.threads; ++worker) {
+      if (tables[worker].rows() > 0) {
+        sink(tables[worker], batches[worker]);
       }
     }
   }
 }
 
-void TableGenerator::sample(const SampleOptions& options, const Context& context,
-                            const std::function<void(const Table&)>& sink) const {
+void TableGenerator::draw(const SampleOptions& options, const Context& context,
+                          const RecordSink& sink) const {
   options.validate();
   const std::vector<ColumnCondition> conditions =
       resolve_conditions(release_.encoder(), options.where, ConditionedColumns::kAll);

@@ -30,7 +30,7 @@ struct FitInputs {
 ///
 /// With as many rows as were fitted and seed 1 the sample is the fitted table itself; fewer rows
 /// are a part of it, brought back to its counts; more, other seeds, and conditions are drawn from
-/// the model of its pairs (docs/methods/mehler.md, "Sampling").
+/// the model of its pairs (docs/methods/marginals.md, "Sampling").
 class TableGenerator final : public Generator {
  public:
   static constexpr std::string_view kKind = "fitted-table";
@@ -44,8 +44,9 @@ class TableGenerator final : public Generator {
   const Release& release() const override { return release_; }
   const TableFit& fit() const { return fit_; }
 
-  void sample(const SampleOptions& options, const Context& context,
-              const std::function<void(const Table&)>& sink) const override;
+  void draw(const SampleOptions& options, const Context& context,
+            const RecordSink& sink) const override;
+  bool has_settled() const override { return !fit_.slow_mixing; }
   std::string to_bytes() const override;
 
  private:
@@ -54,7 +55,7 @@ class TableGenerator final : public Generator {
   /// Decodes rows, holds columns to the conditions, and hands them over.
   void hand_over(const CodedRows& rows, std::uint64_t first_row, std::uint64_t seed,
                  const std::vector<ColumnCondition>& conditions, const Context& context,
-                 const std::function<void(const Table&)>& sink) const;
+                 const RecordSink& sink) const;
   /// The cells that conditions ask for.
   std::vector<CodeCondition> cells_of(const std::vector<ColumnCondition>& conditions) const;
 

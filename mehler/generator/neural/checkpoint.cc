@@ -90,7 +90,7 @@ void Trainer::restore(std::string_view bytes, std::string_view shown_name) {
                 fmt::format("the checkpoint '{}' {}", shown_name, what));
   };
   const auto fail_as_damaged = [&] {
-    fail("is damaged; delete it and train again without --resume");
+    fail("is damaged; delete it and train again without option 'resume'");
   };
   const Json json = parse_strict_json(file.header, ErrorCode::kInvalidRelease,
                                       fmt::format("the checkpoint '{}'", shown_name));
@@ -118,7 +118,7 @@ void Trainer::restore(std::string_view bytes, std::string_view shown_name) {
                     shown(value("program").dump()), kVersion));
   }
   if (!differences.empty()) {
-    fail(fmt::format("{}; make these the same, or train without --resume to start anew",
+    fail(fmt::format("{}; make these the same, or train without option 'resume' to start anew",
                      fmt::join(differences, " and ")));
   }
   std::size_t floats = 0;

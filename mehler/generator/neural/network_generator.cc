@@ -113,8 +113,8 @@ std::vector<ColumnCondition> NetworkGenerator::resolve(const std::vector<SampleC
   return conditions;
 }
 
-void NetworkGenerator::sample(const SampleOptions& options, const Context& context,
-                              const std::function<void(const Table&)>& sink) const {
+void NetworkGenerator::draw(const SampleOptions& options, const Context& context,
+                            const RecordSink& sink) const {
   options.validate();
   std::vector<double> probabilities = class_probabilities_;
   const std::vector<ColumnCondition> conditions = resolve(options.where, probabilities);
@@ -146,7 +146,7 @@ void NetworkGenerator::sample(const SampleOptions& options, const Context& conte
             "the conditions are too rare: fewer than one record in 20,000 meets them; loosen them");
       }
       if (records[worker].rows > 0) {
-        sink(tables[worker]);
+        sink(tables[worker], records[worker]);
       }
     }
     if (context.progress) {

@@ -38,8 +38,8 @@ class NetworkGenerator : public Generator {
   /// Conditions are for columns of categories: exact for the label, by rejection for the others. A
   /// shorter sample is the beginning of a longer one. Throws Error(kInvalidArgument) also for
   /// conditions that fewer than one record in 20,000 meets.
-  void sample(const SampleOptions& options, const Context& context,
-              const std::function<void(const Table&)>& sink) const override;
+  void draw(const SampleOptions& options, const Context& context,
+            const RecordSink& sink) const override;
 
   std::string to_bytes() const override;
 

@@ -117,62 +117,6 @@ const TrainingOptions& checked(const TrainingOptions& options) {
 
 }  // namespace
 
-void TrainingOptions::validate() const {
-  // Written so that NaN fails too.
-  const auto require = [](bool holds, std::string_view allowed, const auto& value,
-                          std::string_view remedy) {
-    if (!holds) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("the {}, but is {}; {}", allowed, value, remedy));
-    }
-  };
-  require(epochs >= 1 && epochs <= 100'000, "number of epochs must lie in [1, 100000]", epochs,
-          "60 is a good start");
-  require(steps_per_epoch >= 1, "number of steps an epoch must be at least 1", steps_per_epoch,
-          "25 is a good start");
-  require(batch_rows >= 16 && batch_rows <= 1'000'000, "batch size must lie in [16, 1000000]",
-          batch_rows, "2000 is a good start");
-  require(learning_rate > 0.0 && learning_rate <= 1.0, "learning rate must lie in (0, 1]",
-          learning_rate, "0.01 is a good start");
-  const double decay = learning_rate_decay.value_or(1.0);
-  require(decay > 0.0 && decay <= 1.0, "decay of the learning rate must lie in (0, 1]", decay,
-          "0.95 is a good start");
-  const double rate = batch_rate.value_or(1.0);
-  require(rate > 0.0 && rate <= 1.0, "batch rate must lie in (0, 1]", rate,
-          "it is a share of the released records, and 0.1 is a good start");
-  require(weights.gamma > 0.0 && std::isfinite(weights.gamma),
-          "weight gamma of products must be a finite number greater than 0", weights.gamma,
-          "1 is a good start");
-  for (const auto& [name, value] : class_rates) {
-    require(value > 0.0 && value <= kMaxClassRate,
-            fmt::format("rate of class '{}' must lie in (0, {}]", name, kMaxClassRate), value,
-            "1 leaves the class as it is");
-  }
-  require(noise_inputs >= 1 && noise_inputs <= 10'000,
-          "number of noise inputs must lie in [1, 10000]", noise_inputs, "10 is a good start");
-  require(!hidden.empty(), "number of hidden layers must be at least 1", hidden.size(),
-          "2 of 200 are a good start");
-}
-
-void TrainingOptions::validate(const Schema& schema) const {
-  validate();
-  for (const auto& [name, rate] : class_rates) {
-    if (schema.label() == nullptr) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("a rate is given for the class '{}', but the schema has no target "
-                              "with classes; leave the rate out, or declare a target and make a "
-                              "new release",
-                              name));
-    }
-    const std::vector<std::string> labels = schema.label()->labels();
-    if (std::find(labels.begin(), labels.end(), name) == labels.end()) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("a rate is given for '{}', which is no class of the target '{}'{}",
-                              name, schema.label()->name, suggest_names(name, labels)));
-    }
-  }
-}
-
 Trainer::Trainer(const Release& release, const TrainingOptions& options, const Context& context)
     : Trainer(release, options, context, SeededRandom(options.seed)) {}
 
@@ -251,6 +195,48 @@ NetworkGenerator Trainer::best() const {
   }
   return NetworkGenerator(release_, std::move(network), options_.noise_inputs,
                           std::move(probabilities));
+}
+
+NetworkGenerator train(const Release& release, const FitRequest& request, const Context& context) {
+  constexpr std::size_t kMaxBytes = std::size_t{4} << 30;
+  Trainer trainer(release, TrainingOptions::parse(request.options, request.seed), context);
+  const auto has_checkpoint = [&] {
+    if (request.on_checkpoint) {
+      request.on_checkpoint();
+    }
+  };
+  if (request.resume) {
+    if (!std::filesystem::exists(request.checkpoint)) {
+      throw Error(
+          ErrorCode::kFile,
+          fmt::format("there is no checkpoint '{}' to go on from; train without {} to start "
+                      "anew",
+                      request.checkpoint, option_words("resume")));
+    }
+    trainer.restore(read_whole_file(request.checkpoint, "the checkpoint", kMaxBytes),
+                    request.checkpoint);
+    has_checkpoint();
+  }
+  std::size_t first_epoch = 0;
+  while (!trainer.is_finished()) {
+    const TrainingProgress progress = trainer.run_epoch();
+    if (!request.checkpoint.empty()) {
+      AtomicFile file(request.checkpoint);
+      file.write(trainer.checkpoint());
+      file.commit();
+      has_checkpoint();
+    }
+    first_epoch = first_epoch == 0 ? progress.epoch : first_epoch;
+    if (context.progress) {
+      context.progress(
+          {0,
+           static_cast<double>(progress.epoch + 1 - first_epoch) /
+               static_cast<double>(progress.epochs + 1 - first_epoch),
+           fmt::format("epoch {} of {}  loss {:.2f}  held-out loss {:.2f}", progress.epoch,
+                       progress.epochs, progress.training_loss, progress.validation_loss)});
+    }
+  }
+  return trainer.best();
 }
 
 }  // namespace mehler

@@ -2,52 +2,20 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
-#include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mehler/core/context.h"
+#include "mehler/generator/fit_request.h"
 #include "mehler/generator/neural/embedding_loss.h"
 #include "mehler/generator/neural/network_generator.h"
+#include "mehler/generator/neural/training_options.h"
 #include "mehler/networks/adam.h"
 
 namespace mehler {
-
-/// How a generator is trained. Results are the same for a seed, whatever the threads.
-struct TrainingOptions {
-  std::uint64_t seed = 1;
-  std::size_t epochs = 60;
-  std::size_t steps_per_epoch = 25;
-  std::size_t batch_rows = 2000;
-  /// In place of batch_rows: a share of the released number of records.
-  std::optional<double> batch_rate;
-  double learning_rate = 0.01;
-  /// The learning rate falls by this factor after each epoch; by default so that it ends at
-  /// kLastLearningRate of what it began with.
-  std::optional<double> learning_rate_decay;
-  static constexpr double kLastLearningRate = 0.05;
-  LossWeights weights;
-  /// Each epoch learns from one product block, in turn, as the paper does.
-  bool one_product_per_epoch = false;
-  /// How often a class of the target is generated, relative to its released count; 1 for classes
-  /// that are not named. The paper's undersampling of common classes, without touching records.
-  std::map<std::string, double> class_rates;
-  std::vector<std::size_t> hidden = {200, 200};
-  std::size_t noise_inputs = 10;
-
-  /// The largest rate of a class.
-  static constexpr double kMaxClassRate = 1e6;
-
-  /// Throws Error(kInvalidArgument) for a value outside its range.
-  void validate() const;
-  /// The same, and for a rate of a class that the schema's target does not have.
-  void validate(const Schema& schema) const;
-};
 
 /// What an epoch did.
 struct TrainingProgress {
@@ -121,5 +89,8 @@ class Trainer {
   std::vector<float> best_parameters_;
   std::vector<float> best_statistics_;
 };
+
+/// Trains from start to end: epochs, checkpoints, progress. Throws what Trainer throws.
+NetworkGenerator train(const Release& release, const FitRequest& request, const Context& context);
 
 }  // namespace mehler

@@ -328,9 +328,18 @@ void add_product_blocks(const Encoder& encoder, const ProductOptions& options,
   }
 }
 
+ProductOptions with_known_columns(const Encoder& encoder, ProductOptions options) {
+  if (options.columns == ProductOptions::kTwoIfThereAre) {
+    const bool others = !options.named.empty() || !options.linear.empty();
+    options.columns = !others && feature_columns(encoder).size() >= 2 ? 2 : 0;
+  }
+  return options;
+}
+
 }  // namespace
 
 FeatureSet mean_embedding_features(const Encoder& encoder, const EmbeddingOptions& options) {
+  const ProductOptions product = with_known_columns(encoder, options.product);
   const bool labelled = encoder.label().has_value();
   std::vector<FeatureBlock> blocks;
   const bool count_is_public =
@@ -339,7 +348,7 @@ FeatureSet mean_embedding_features(const Encoder& encoder, const EmbeddingOption
     blocks.push_back(FeatureBlock{
         "count", labelled, 1.0, {WeightedMap{FeatureMap::constant()}}, Combination::kSum});
   }
-  if (!options.sum && !options.product.wanted() && !options.fourier.wanted()) {
+  if (!options.sum && !product.wanted() && !options.fourier.wanted()) {
     throw Error(ErrorCode::kInvalidArgument,
                 "neither a sum, a product nor a Fourier block is asked for; there is nothing to "
                 "learn from");
@@ -350,8 +359,8 @@ FeatureSet mean_embedding_features(const Encoder& encoder, const EmbeddingOption
   if (options.fourier.wanted()) {
     blocks.push_back(fourier_block(encoder, options.fourier));
   }
-  if (options.product.wanted()) {
-    add_product_blocks(encoder, options.product, blocks);
+  if (product.wanted()) {
+    add_product_blocks(encoder, product, blocks);
   }
   return FeatureSet(encoder, std::move(blocks));
 }

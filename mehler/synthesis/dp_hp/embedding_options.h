@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,6 +25,10 @@ struct LinearMap {
 struct ProductOptions {
   static constexpr std::size_t kDefaultOrder = 5;
   static constexpr std::size_t kMaxSubsets = 10'000;
+
+  /// In place of a number of columns: 2, or no subsets where the table has fewer or others are
+  /// asked for.
+  static constexpr std::size_t kTwoIfThereAre = std::numeric_limits<std::size_t>::max();
 
   /// Columns in each subset that is drawn; 0: no subset is drawn.
   std::size_t columns = 0;

@@ -25,15 +25,15 @@ Release release_dp_hp(PrivateTable&& table, const DpHpOptions& options, Accounta
   statement.blocks = mechanism.blocks();
   statement.rules = options.rules;
   bool measured = false;
-  return once_measured(
-      [&] { return measured; },
-      [&] {
-        Embedding sums = embed(std::move(table), encoder, features, context);
-        measured = true;
-        NoisyEmbedding noisy = privatize(std::move(sums), std::move(mechanism));
-        statement.public_rows = noisy.public_rows;
-        return read_back(Release(schema, features, std::move(statement), std::move(noisy.blocks)));
-      });
+  return once_measured([&] { return measured; },
+                       [&] {
+                         Embedding sums = embed(std::move(table), encoder, features, context);
+                         measured = true;
+                         NoisyEmbedding noisy = privatize(std::move(sums), std::move(mechanism));
+                         statement.public_rows = noisy.public_rows;
+                         return read_back(Release("dp-hp", schema, features, std::move(statement),
+                                                  std::move(noisy.blocks)));
+                       });
 }
 
 }  // namespace mehler

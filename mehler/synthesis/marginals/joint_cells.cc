@@ -121,7 +121,7 @@ void require_joint_memory(const Encoder& encoder, std::size_t max_bytes) {
     throw Error(
         ErrorCode::kInvalidArgument,
         fmt::format("counts of all pairs of {} columns take {:.4g} MB, more than the memory "
-                    "limit of {:.4g} MB; raise the limit with --memory, or ignore columns "
+                    "limit of {:.4g} MB; raise the limit with option 'memory', or ignore columns "
                     "in the schema",
                     columns, static_cast<double>(bytes) / 1e6,
                     static_cast<double>(max_bytes) / 1e6));

@@ -7,10 +7,10 @@
 
 #include "mehler/core/error.h"
 #include "mehler/counts/contrasts.h"
+#include "mehler/measurement/count_blocks.h"
 #include "mehler/measurement/measured_release.h"
-#include "mehler/synthesis/marginals/count_blocks.h"
+#include "mehler/measurement/measurement_rounds.h"
 #include "mehler/synthesis/marginals/joint_cells.h"
-#include "mehler/synthesis/marginals/measurement_rounds.h"
 #include "mehler/synthesis/marginals/pair_choice.h"
 #include "mehler/synthesis/marginals/second_round.h"
 #include "mehler/synthesis/marginals/target_precision.h"
@@ -19,7 +19,7 @@
 namespace mehler {
 namespace {
 
-// The shares of the budget (docs/methods/mehler.md says where they come from).
+// The shares of the budget (docs/methods/marginals.md says where they come from).
 constexpr std::size_t kRanges = 16;         ///< of a number
 constexpr double kValueShare = 0.05;        ///< for values within ranges, of everything
 constexpr double kCountShare = 0.03;        ///< for the number of records, of the rest
@@ -39,7 +39,7 @@ constexpr std::size_t kMostColumnBytes = FeatureSet::kMaxBytes / 16;
 constexpr std::size_t kMostValueBytes = FeatureSet::kMaxBytes / 8;
 constexpr std::size_t kMostJointCells = FeatureSet::kMaxBytes / 4 * 3 / (3 * sizeof(std::int64_t));
 
-/// --memory for tables of pairs, or what a release holds of them if that is less.
+/// option 'memory' for tables of pairs, or what a release holds of them if that is less.
 std::size_t joint_bytes(const MarginalsOptions& options) {
   return std::min(options.max_bytes, kMostJointCells * kBytesPerJointCell);
 }
@@ -108,11 +108,9 @@ class Plan {
     if (encoder_.schema().relation() == NeighbourRelation::kReplaceOne) {
       return;  // public
     }
-    FeatureBlock block;
-    block.name = "count";
-    block.maps.push_back({FeatureMap::constant(), 1.0});
     count_budget_ = kCountShare * rest_;
-    rounds_.measure("the number of records", {block}, {1.0}, count_budget_, context_);
+    rounds_.measure("the number of records", {record_count_block()}, {1.0}, count_budget_,
+                    context_);
   }
 
   std::vector<FeatureBlock> column_blocks(int round) const {
@@ -381,30 +379,6 @@ void require_something_to_measure(const Encoder& encoder) {
 
 }  // namespace
 
-void MarginalsOptions::validate() const {
-  if (rounds != 1 && rounds != 2) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the number of rounds must be 1 or 2, but is {}", rounds));
-  }
-  if (triples == Triples::kAlways && rounds == 1) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "triples of columns are chosen after the first round, so they need 2 rounds, but "
-                "there is 1; take 2 rounds, or no triples");
-  }
-  if (!(target_weight >= 0.01 && target_weight <= 100.0)) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("the weight of pairs with the target must lie in [0.01, 100], but is {}",
-                    target_weight));
-  }
-  constexpr std::size_t kLeast = 10'000'000;
-  if (max_bytes < kLeast) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the memory limit must be at least {} MB, but is {:.3g}",
-                            kLeast / 1'000'000, static_cast<double>(max_bytes) / 1e6));
-  }
-}
-
 Release release_marginals(PrivateTable&& table, const MarginalsOptions& options,
                           Accountant& accountant, const Context& context) {
   options.validate();
@@ -419,7 +393,7 @@ Release release_marginals(PrivateTable&& table, const MarginalsOptions& options,
   return once_measured([&] { return rounds.any_measured(); },
                        [&] {
                          Plan(encoder, options, rounds, context).run();
-                         return read_back(rounds.finish());
+                         return read_back(rounds.finish("marginals"));
                        });
 }
 

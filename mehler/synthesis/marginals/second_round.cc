@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "mehler/counts/contrasts.h"
-#include "mehler/synthesis/marginals/count_blocks.h"
+#include "mehler/measurement/count_blocks.h"
 
 namespace mehler {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "mehler/synthesis/marginals/measurement_rounds.h"
+#include "mehler/measurement/measurement_rounds.h"
 #include "mehler/synthesis/marginals/water_filling.h"
 
 namespace mehler {

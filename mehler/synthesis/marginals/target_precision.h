@@ -3,7 +3,7 @@
 #include <span>
 
 #include "mehler/estimation/marginal_estimates.h"
-#include "mehler/synthesis/marginals/measurement_rounds.h"
+#include "mehler/measurement/measurement_rounds.h"
 #include "mehler/synthesis/marginals/pair_choice.h"
 
 namespace mehler {

@@ -22,7 +22,8 @@ void refuse_a_record_as_header(const std::vector<std::string>& names, const Part
         part,
         fmt::format(
             "has none of the schema's {} columns in its first line; if that line is already a "
-            "record, say that the file has no header (--no-header), else check the delimiter, "
+            "record, say that the file has no header (option 'no-header'), else check the "
+            "delimiter, "
             "the number of lines to skip and the schema's names",
             part.schema->columns().size()));
   }
@@ -51,7 +52,7 @@ void refuse_bad_names(const std::vector<std::string>& names, NamesFrom names_fro
           part,
           fmt::format("gives its columns number {} and {} the same name; rename one of them, or, "
                       "if the first line is already a record, say that the file has no header "
-                      "(--no-header)",
+                      "(option 'no-header')",
                       twin->second + 1, i + 1));
     }
     if (!is_new) {
@@ -74,7 +75,7 @@ void refuse_bad_names(const std::vector<std::string>& names, NamesFrom names_fro
         part, fmt::format("has a column name, number {}, which the schema does not have; add it to "
                           "the schema, with the kind \"ignored\" if it is not to be used, or, if "
                           "the first line is already a record, say that the file has no header "
-                          "(--no-header)",
+                          "(option 'no-header')",
                           place + 1));
   }
   const std::string near = suggest_names(names[place], part.schema->column_names());

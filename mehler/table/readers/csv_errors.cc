@@ -59,11 +59,11 @@ std::string conversion_complaint(const Column& column) {
     case ColumnKind::kNumeric:
     case ColumnKind::kInteger:
       return "holds something that is not a number; declare it categorical or ignored, or name its "
-             "spelling of missing values with --null";
+             "spelling of missing values with option 'null'";
     case ColumnKind::kBoolean:
       return "holds something other than true, false, 1 and 0; declare it categorical with the "
              "words it "
-             "uses, or name its spelling of missing values with --null";
+             "uses, or name its spelling of missing values with option 'null'";
     default:
       return "holds something that cannot be read as text; convert the file, for example with "
              "iconv";

@@ -202,7 +202,7 @@ std::vector<std::string> names_of_header(const FirstRow& row, const PartContext&
       throw Error(
           ErrorCode::kInvalidTable,
           fmt::format("{} has a first line that looks like a record, not like column names: "
-                      "it has a number or a date among them; add --no-header if it is a "
+                      "it has a number or a date among them; add option 'no-header' if it is a "
                       "record, or --header if these are the names",
                       part.what));
     }

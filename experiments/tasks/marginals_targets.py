@@ -1,4 +1,4 @@
-"""Method mehler against what it is to reach: 3-way marginals of six tables of codes, classifiers on Adult, seconds and memory."""
+"""Method marginals against what it is to reach: 3-way marginals of six tables of codes, classifiers on Adult, seconds and memory."""
 
 import resource
 import statistics
@@ -89,7 +89,7 @@ def plot(settings, rows):
     figure, all_axes = plt.subplots(1, len(tables), figsize=(3 * len(tables), 3.2), layout="constrained", squeeze=False)
     for axes, table in zip(all_axes[0], tables):
         measured = [epsilon for epsilon in EPSILONS if any(row["epsilon"] == epsilon for row in rows)]
-        axes.plot(measured, [mean_of(rows, table, epsilon) for epsilon in measured], "o-", label="mehler")
+        axes.plot(measured, [mean_of(rows, table, epsilon) for epsilon in measured], "o-", label="marginals")
         axes.plot(EPSILONS, PROTOTYPE[table], ":", color="grey", label="its prototype")
         if table in AIM:
             axes.plot(EPSILONS, AIM[table], "s--", label="AIM")
@@ -101,7 +101,7 @@ def plot(settings, rows):
         axes.grid(alpha=0.3)
     all_axes[0][0].set_ylabel("3-way total variation")
     all_axes[0][0].legend(fontsize=8)
-    settings.save(figure, "mehler-targets")
+    settings.save(figure, "marginals-targets")
 
 
 def classifiers(seed):
@@ -152,9 +152,9 @@ def measure_classifiers(settings, seeds):
         )
 
     source = Source(paths["train"], 0, BY_NAME["adult_discrete"].schema_path, "")
-    found = {"real": [mean_score(pyarrow.parquet.read_table(paths["train"]), 1)], "mehler": []}
+    found = {"real": [mean_score(pyarrow.parquet.read_table(paths["train"]), 1)], "marginals": []}
     for seed in range(1, seeds + 1):
-        found["mehler"].append(mean_score(pyarrow.parquet.read_table(synthesize(settings, source, 1)), seed))
+        found["marginals"].append(mean_score(pyarrow.parquet.read_table(synthesize(settings, source, 1)), seed))
     paths["test"].unlink()
     return found
 
@@ -179,7 +179,7 @@ def measure_many_rows(settings):
 def run(settings):
     seeds = settings.seeds or (1 if settings.quick else SEEDS)
     rows, missing = measure_marginals(settings, seeds)
-    settings.write("mehler-targets", rows)
+    settings.write("marginals-targets", rows)
     print(
         f"Mean total variation of all 3-column marginals, 0 is best; {seeds} releases each. Published figures beside.\n"
     )
@@ -201,7 +201,7 @@ def run(settings):
         many = measure_many_rows(settings)
         if many:
             print(f"{MANY_ROWS:,} rows x 15 columns, file to file: {many[0]:.0f} seconds, {many[1]:.0f} MB")
-        findings.append(Finding("adult, ROC-AUC", statistics.fmean(scores["mehler"]) if scores else None))
+        findings.append(Finding("adult, ROC-AUC", statistics.fmean(scores["marginals"]) if scores else None))
         findings.append(Finding("a million rows, seconds", many[0] if many else None))
         findings.append(Finding("a million rows, megabytes", many[1] if many else None))
     clean(settings)

@@ -1,10 +1,10 @@
-#include "mehler/synthesis/marginals/measurement_rounds.h"
+#include "mehler/measurement/measurement_rounds.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "mehler/synthesis/marginals/count_blocks.h"
+#include "mehler/measurement/count_blocks.h"
 #include "tests/support/counted_table.h"
 #include "tests/support/errors.h"
 
@@ -117,7 +117,7 @@ TEST(MeasurementRounds, EndInAReleaseOfAllThatWasMeasured) {
   fixture.rounds.measure("columns", {fixture.block({0}), fixture.block({1})}, {1.0, 1.0},
                          0.3 * total, Context{});
   fixture.rounds.measure("pair", {fixture.block({0, 1})}, {1.0}, fixture.rounds.left(), Context{});
-  const Release release = fixture.rounds.finish();
+  const Release release = fixture.rounds.finish("marginals");
   const std::vector<BlockStatement>& stated = release.statement().blocks;
   ASSERT_EQ(stated.size(), 4U);
   EXPECT_EQ(stated[0].name, "count");

@@ -1,4 +1,4 @@
-#include "mehler/synthesis/marginals/measurement_rounds.h"
+#include "mehler/measurement/measurement_rounds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +66,7 @@ std::size_t bytes_of(std::span<const FeatureBlock> blocks) {
   return bytes;
 }
 
-Release MeasurementRounds::finish() {
+Release MeasurementRounds::finish(std::string method) {
   const Schema& schema = encoder_.schema();
   PrivacyStatement statement;
   statement.budget = accountant_.budget();
@@ -75,8 +75,8 @@ Release MeasurementRounds::finish() {
   statement.provenance = schema.provenance();
   statement.public_rows = codes_.public_rows();
   statement.blocks = std::move(statements_);
-  return Release(schema, FeatureSet(encoder_, std::move(blocks_)), std::move(statement),
-                 std::move(noisy_));
+  return Release(std::move(method), schema, FeatureSet(encoder_, std::move(blocks_)),
+                 std::move(statement), std::move(noisy_));
 }
 
 }  // namespace mehler

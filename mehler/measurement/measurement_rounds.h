@@ -37,8 +37,8 @@ class MeasurementRounds {
   /// What the sums that were measured take in a release.
   std::size_t bytes() const { return bytes_; }
 
-  /// The release of all rounds; nothing is left of the budget.
-  Release finish();
+  /// The release of all rounds, by a method of this name; nothing is left of the budget.
+  Release finish(std::string method);
 
  private:
   PrivateCounter& codes_;

@@ -1,4 +1,4 @@
-"""What the parts of method mehler buy: 3-way marginals of discretised Adult with one of them replaced; and its ways to sample."""
+"""What the parts of method marginals buy: 3-way marginals of discretised Adult with one of them replaced; and its ways to sample."""
 
 import dataclasses
 import pathlib
@@ -60,7 +60,7 @@ def plot(settings, parts):
     axes.set_xlabel("3-way total variation")
     axes.legend(fontsize=8)
     axes.grid(axis="x", alpha=0.3)
-    settings.save(figure, "mehler-ablation")
+    settings.save(figure, "marginals-ablation")
 
 
 def ratio(measured, title, row, base):
@@ -99,7 +99,7 @@ def run(settings):
             for row, value in run.items()
         ]
         if rows:
-            settings.write(f"mehler-ablation-{name}", rows)
+            settings.write(f"marginals-ablation-{name}", rows)
     print("Mean total variation of all 3-column marginals, 0 is best; the prototype's figures beside.")
     print(f"Releases of each: {seeds}. Below, findings are a row's mean over that of the row it is compared with.\n")
     if parts:

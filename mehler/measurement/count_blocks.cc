@@ -1,4 +1,4 @@
-#include "mehler/synthesis/marginals/count_blocks.h"
+#include "mehler/measurement/count_blocks.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +16,13 @@ std::string block_word(const std::string& column) {
   return word + "\"";
 }
 
+FeatureBlock record_count_block() {
+  FeatureBlock block;
+  block.name = "count";
+  block.maps.push_back({FeatureMap::constant(), 1.0});
+  return block;
+}
+
 FeatureBlock contrast_block(const Encoder& encoder, std::span<const std::size_t> columns,
                             std::span<const std::shared_ptr<const ColumnPartition>> cells,
                             std::string_view step) {
@@ -26,6 +33,7 @@ FeatureBlock contrast_block(const Encoder& encoder, std::span<const std::size_t>
   }
   block.name += step.empty() ? "" : fmt::format(" ({})", step);
   block.combination = Combination::kProduct;
+  block.step = step;
   return block;
 }
 

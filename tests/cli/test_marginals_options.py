@@ -1,4 +1,4 @@
-"""Options of method mehler, what inspect tells of its releases, and who may use which option."""
+"""Options of method marginals, what inspect tells of its releases, and who may use which option."""
 
 import pytest
 from test_release import inspected
@@ -211,7 +211,7 @@ def test_options_of_dp_hp_are_refused_with_the_way_out(release, assert_refused, 
     assert_refused(
         release(*options),
         f"{options[0]} belongs to method dp-hp",
-        "the method here is mehler",
+        "the method here is marginals",
         "add --method dp-hp, or leave the option out",
     )
 
@@ -229,7 +229,7 @@ def test_training_options_of_dp_hp_are_refused_before_the_budget_is_spent(run, a
 @pytest.mark.method("dp-hp")
 @pytest.mark.parametrize("option", ["--rounds", "--target-weight", "--memory"])
 def test_options_of_mehler_are_refused_with_dp_hp(release, assert_refused, option):
-    assert_refused(release(option, "1"), f"{option} belongs to method mehler", "the method here is dp-hp")
+    assert_refused(release(option, "1"), f"{option} belongs to method marginals", "the method here is dp-hp")
 
 
 @pytest.mark.parametrize("options", [["--epochs", "3"], ["--one-product-per-epoch"]])
@@ -237,7 +237,7 @@ def test_training_options_are_refused_for_a_release_of_counts(run, model, assert
     assert_refused(
         run("train", "study.release", *options, "-o", "new.mehler"),
         f"{options[0]} belongs to method dp-hp",
-        "the release is of method mehler",
+        "the release is of method marginals",
         "leave the option out",
         output="new.mehler",
     )
@@ -247,6 +247,6 @@ def test_a_fit_cannot_be_resumed(run, model, assert_refused):
     assert_refused(
         run("train", "study.release", "--resume", "-o", "new.mehler"),
         "--resume",
-        "fitted to in one go",
+        "made in one go",
         output="new.mehler",
     )

@@ -17,6 +17,9 @@ namespace mehler {
 /// give blocks of different names.
 std::string block_word(const std::string& column);
 
+/// The number of all records.
+FeatureBlock record_count_block();
+
 /// The contrasts of the counts of one, two or three columns, in these cells of all columns. The
 /// block is named after its columns and the step, if any, that measures it: "age x sex (round 1)".
 FeatureBlock contrast_block(const Encoder& encoder, std::span<const std::size_t> columns,

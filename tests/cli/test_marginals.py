@@ -1,4 +1,4 @@
-"""Method mehler on tables that ask much of it: few columns, records, values; many; rare ones."""
+"""Method marginals on tables that ask much of it: few columns, records, values; many; rare ones."""
 
 import csv
 import random

@@ -1,0 +1,135 @@
+#include "mehler/generator/neural/training_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mehler/core/error.h"
+#include "mehler/core/name_suggestions.h"
+
+namespace mehler {
+
+void TrainingOptions::validate() const {
+  // Written so that NaN fails too.
+  const auto require = [](bool holds, std::string_view allowed, const auto& value,
+                          std::string_view remedy) {
+    if (!holds) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("the {}, but is {}; {}", allowed, value, remedy));
+    }
+  };
+  require(epochs >= 1 && epochs <= 100'000, "number of epochs must lie in [1, 100000]", epochs,
+          "60 is a good start");
+  require(steps_per_epoch >= 1, "number of steps an epoch must be at least 1", steps_per_epoch,
+          "25 is a good start");
+  require(batch_rows >= 16 && batch_rows <= 1'000'000, "batch size must lie in [16, 1000000]",
+          batch_rows, "2000 is a good start");
+  require(learning_rate > 0.0 && learning_rate <= 1.0, "learning rate must lie in (0, 1]",
+          learning_rate, "0.01 is a good start");
+  const double decay = learning_rate_decay.value_or(1.0);
+  require(decay > 0.0 && decay <= 1.0, "decay of the learning rate must lie in (0, 1]", decay,
+          "0.95 is a good start");
+  const double rate = batch_rate.value_or(1.0);
+  require(rate > 0.0 && rate <= 1.0, "batch rate must lie in (0, 1]", rate,
+          "it is a share of the released records, and 0.1 is a good start");
+  require(weights.gamma > 0.0 && std::isfinite(weights.gamma),
+          "weight gamma of products must be a finite number greater than 0", weights.gamma,
+          "1 is a good start");
+  for (const auto& [name, value] : class_rates) {
+    require(value > 0.0 && value <= kMaxClassRate,
+            fmt::format("rate of class '{}' must lie in (0, {}]", name, kMaxClassRate), value,
+            "1 leaves the class as it is");
+  }
+  require(noise_inputs >= 1 && noise_inputs <= 10'000,
+          "number of noise inputs must lie in [1, 10000]", noise_inputs, "10 is a good start");
+  require(!hidden.empty(), "number of hidden layers must be at least 1", hidden.size(),
+          "2 of 200 are a good start");
+}
+
+void TrainingOptions::validate(const Schema& schema) const {
+  validate();
+  for (const auto& [name, rate] : class_rates) {
+    if (schema.label() == nullptr) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("a rate is given for the class '{}', but the schema has no target "
+                              "with classes; leave the rate out, or declare a target and make a "
+                              "new release",
+                              name));
+    }
+    const std::vector<std::string> labels = schema.label()->labels();
+    if (std::find(labels.begin(), labels.end(), name) == labels.end()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("a rate is given for '{}', which is no class of the target '{}'{}",
+                              name, schema.label()->name, suggest_names(name, labels)));
+    }
+  }
+}
+
+std::vector<Option> TrainingOptions::list() {
+  const TrainingOptions defaults;
+  return {
+      {"epochs", "N", fmt::format("Epochs; the best one is kept. Default {}", defaults.epochs),
+       "training"},
+      {.name = "batch",
+       .value = "N",
+       .help = fmt::format("Generated records a step; default {}", defaults.batch_rows),
+       .group = "training",
+       .displaced_by = {{"batch-rate"}}},
+      {.name = "batch-rate",
+       .value = "P",
+       .help = "Generated records a step as a share of the released number, in place of a batch "
+               "size",
+       .group = "training",
+       .displaced_by = {{"batch"}}},
+      {"learning-rate", "R", fmt::format("Of the first epoch; default {}", defaults.learning_rate),
+       "training"},
+      {"learning-rate-decay", "F",
+       fmt::format("Factor after each epoch; by default the rate ends at {} of the first",
+                   kLastLearningRate),
+       "training"},
+      {"gamma", "G",
+       "The paper's loss: products count gamma times; by default residuals count by their noise",
+       "training"},
+      {"one-product-per-epoch", "",
+       "Learn from one product block an epoch, in turn, as the paper does", "training"},
+      {"class-rate", "CLASS=R",
+       "CLASS=R generates a class of the target R times as often as it was released; may be "
+       "repeated",
+       "training", true}};
+}
+
+TrainingOptions TrainingOptions::parse(const OptionValues& values, std::uint64_t seed) {
+  values.require_known(list(), "training a network");
+  TrainingOptions result;
+  result.seed = seed;
+  result.epochs = values.count("epochs", result.epochs, 1, 100'000);
+  result.batch_rows = values.count("batch", result.batch_rows, 16, 1'000'000);
+  result.learning_rate = values.number("learning-rate", result.learning_rate);
+  if (values.has("batch-rate")) {
+    if (values.has("batch")) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} and {} both say how many records a step has; give one of them",
+                              option_words("batch"), option_words("batch-rate")));
+    }
+    result.batch_rate = values.number("batch-rate", 0.0);
+  }
+  if (values.has("learning-rate-decay")) {
+    result.learning_rate_decay = values.number("learning-rate-decay", 1.0);
+  }
+  if (values.has("gamma")) {
+    result.weights = {LossWeights::Rule::kGamma, values.number("gamma", 1.0)};
+  }
+  result.one_product_per_epoch = values.has("one-product-per-epoch");
+  result.class_rates = values.numbers_by_name("class-rate");
+  result.validate();
+  return result;
+}
+
+OptionValues TrainingOptions::calmer(OptionValues values) {
+  const double rate = values.number("learning-rate", TrainingOptions().learning_rate);
+  values.replace("learning-rate", fmt::format("{:.3g}", rate / 10.0));
+  return values;
+}
+
+}  // namespace mehler

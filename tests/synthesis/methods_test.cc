@@ -1,0 +1,166 @@
+#include "mehler/synthesis/methods.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "mehler/demo/people.h"
+#include "mehler/evaluation/release/release_agreement.h"
+#include "mehler/generator/neural/training_options.h"
+#include "mehler/synthesis/dp_hp/dp_hp_options.h"
+#include "mehler/synthesis/dp_hp/embedding_features.h"
+#include "mehler/synthesis/marginals/marginals_options.h"
+#include "mehler/table/table_stream.h"
+#include "tests/support/errors.h"
+
+namespace mehler {
+namespace {
+
+Release release_of(const Method& method) {
+  ArrowArrayStream stream = arrow_stream_of({simulate_people(1000, 1)});
+  Accountant accountant({.epsilon = 1.0, .delta = 1e-6});
+  return method.release(PrivateTable(&stream, people_schema()), {}, accountant, Context{});
+}
+
+/// What makes a fit of a test short, for methods that have it.
+OptionValues quick(const Method& method) {
+  OptionValues options;
+  for (const Option& option : method.fit_options) {
+    if (option.name == "epochs") {
+      options.add("epochs", "2");
+    }
+  }
+  return options;
+}
+
+class EveryMethod : public testing::TestWithParam<std::string> {
+ protected:
+  const Method& method() const { return find_method(GetParam()); }
+};
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const Method& method : methods()) {
+    names.push_back(method.name);
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, testing::ValuesIn(method_names()),
+                         [](const auto& instance) {
+                           std::string name = instance.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+TEST_P(EveryMethod, IsFoundByItsName) {
+  EXPECT_EQ(method().name, GetParam());
+  EXPECT_FALSE(method().summary.empty());
+  EXPECT_EQ(method().page, "docs/methods/" + GetParam() + ".md");
+}
+
+TEST_P(EveryMethod, DeclaresEachOptionOnceAndKnowsWhatDisplacesIt) {
+  std::set<std::string> names;
+  for (const auto* options : {&method().release_options, &method().fit_options}) {
+    for (const Option& option : *options) {
+      EXPECT_TRUE(names.insert(option.name).second) << option.name;
+      EXPECT_FALSE(option.help.empty()) << option.name;
+    }
+  }
+  for (const auto* options : {&method().release_options, &method().fit_options}) {
+    for (const Option& option : *options) {
+      for (const Option::Displacement& other : option.displaced_by) {
+        EXPECT_TRUE(names.contains(other.option)) << option.name << " by " << other.option;
+      }
+    }
+  }
+}
+
+TEST_P(EveryMethod, LeadsFromATableToRecordsByItsNameAlone) {
+  const Release release = release_of(method());
+  EXPECT_EQ(release.method(), GetParam());
+  const Release back = Release::from_bytes(release.to_bytes(), "r");
+  EXPECT_EQ(back.method(), GetParam());
+  FitRequest request;
+  request.options = quick(method());
+  const auto generator = fit(back, request);
+  std::size_t rows = 0;
+  generator->sample({.rows = 100}, Context{}, [&](const Table& table) { rows += table.rows(); });
+  EXPECT_EQ(rows, 100u);
+}
+
+TEST_P(EveryMethod, SpendsTheWholeBudgetAndNoMore) {
+  const Release release = release_of(method());
+  const double epsilon = epsilon_of_gaussian(release.statement().mu(), 1e-6);
+  EXPECT_LE(epsilon, 1.0 + 1e-9);
+  EXPECT_GE(epsilon, 0.999);
+}
+
+TEST_P(EveryMethod, RecordsAreCountedAsDrawnOrAsRead) {
+  const Release release = release_of(method());
+  FitRequest request;
+  request.options = quick(method());
+  const auto generator = fit(release, request);
+  ReleaseComparison as_drawn(release, Context{});
+  ReleaseComparison as_read(release, Context{});
+  generator->draw({.rows = 1000}, Context{}, [&](const Table& table, const EncodedBatch& records) {
+    as_drawn.add(records);
+    ArrowArrayStream stream = arrow_stream_of({table});
+    as_read.add(RecordStream(&stream));
+  });
+  const ReleaseAgreement drawn = as_drawn.agreement();
+  const ReleaseAgreement read = as_read.agreement();
+  ASSERT_EQ(drawn.counts.size(), read.counts.size());
+  for (std::size_t i = 0; i < read.counts.size(); ++i) {
+    EXPECT_EQ(drawn.counts[i].error, read.counts[i].error);
+  }
+}
+
+TEST_P(EveryMethod, RefusesOptionsThatItDoesNotHave) {
+  const Release release = release_of(method());
+  FitRequest request;
+  request.options.add("no-such-option", "1");
+  EXPECT_NE(message_of(ErrorCode::kInvalidArgument, [&] { fit(release, request); })
+                .find("no option 'no-such-option'"),
+            std::string::npos);
+  OptionValues options;
+  options.add("no-such-option", "1");
+  EXPECT_NE(
+      message_of(ErrorCode::kInvalidArgument, [&] { method().check(people_schema(), options, {}); })
+          .find("no option 'no-such-option'"),
+      std::string::npos);
+}
+
+TEST(Methods, TheDefaultIsTheFirst) { EXPECT_EQ(methods().front().name, "marginals"); }
+
+TEST(Methods, OfAReleaseThatThisVersionDoesNotKnowAreRefused) {
+  const Release known = release_of(methods().front());
+  const Release unknown("tomorrows", known.schema(), known.features(), known.statement(),
+                        known.blocks());
+  const std::string words = message_of(ErrorCode::kInvalidRelease, [&] { fit(unknown); });
+  EXPECT_NE(words.find("'tomorrows'"), std::string::npos);
+}
+
+// The defaults of a call and those of a front end that gives no options are the same.
+TEST(Methods, OptionsThatAreNotGivenAreThoseOfTheStructs) {
+  const Encoder encoder(people_schema());
+  EXPECT_EQ(mean_embedding_features(encoder, DpHpOptions::parse({}).features),
+            mean_embedding_features(encoder, DpHpOptions().features));
+  EXPECT_EQ(DpHpOptions::parse({}).product_share, DpHpOptions().product_share);
+  EXPECT_EQ(DpHpOptions::parse({}).rules.accounting, DpHpOptions().rules.accounting);
+  EXPECT_EQ(DpHpOptions::parse({}).rules.sensitivity, DpHpOptions().rules.sensitivity);
+  const MarginalsOptions marginals = MarginalsOptions::parse({});
+  EXPECT_EQ(marginals.rounds, MarginalsOptions().rounds);
+  EXPECT_EQ(marginals.triples, MarginalsOptions().triples);
+  EXPECT_EQ(marginals.target_weight, MarginalsOptions().target_weight);
+  EXPECT_EQ(marginals.max_bytes, MarginalsOptions().max_bytes);
+  const TrainingOptions training = TrainingOptions::parse({}, 1);
+  EXPECT_EQ(training.epochs, TrainingOptions().epochs);
+  EXPECT_EQ(training.batch_rows, TrainingOptions().batch_rows);
+  EXPECT_EQ(training.learning_rate, TrainingOptions().learning_rate);
+  EXPECT_EQ(training.batch_rate, TrainingOptions().batch_rate);
+  EXPECT_EQ(training.weights.rule, TrainingOptions().weights.rule);
+}
+
+}  // namespace
+}  // namespace mehler
