@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "mehler/core/error.h"
+
 namespace mehler {
 
 std::string block_word(const std::string& column) {
@@ -14,6 +18,16 @@ std::string block_word(const std::string& column) {
     word += c == '"' ? "\"\"" : std::string(1, c);
   }
   return word + "\"";
+}
+
+void require_varying_column(const Encoder& encoder) {
+  if (std::all_of(encoder.columns().begin(), encoder.columns().end(), [](const Column& column) {
+        return ColumnPartition::even(column, 2).size() < 2;
+      })) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "every column of the schema has a single possible value, so there is nothing to "
+                "measure; declare more values, or add columns");
+  }
 }
 
 FeatureBlock record_count_block() {

@@ -17,6 +17,10 @@ namespace mehler {
 /// give blocks of different names.
 std::string block_word(const std::string& column);
 
+/// Throws Error(kInvalidArgument) if no column has more than one possible value: there would be
+/// nothing to measure.
+void require_varying_column(const Encoder& encoder);
+
 /// The number of all records.
 FeatureBlock record_count_block();
 

@@ -7,10 +7,19 @@
 #include "mehler/generator/fitted_table/table_generator.h"
 #include "mehler/generator/neural/training.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
+#include "mehler/synthesis/independent/release_independent.h"
 #include "mehler/synthesis/marginals/release_marginals.h"
 
 namespace mehler {
 namespace {
+
+std::unique_ptr<const Generator> fit_table_to_counts(const Release& release,
+                                                     const FitRequest& request,
+                                                     const Context& context) {
+  TableFitOptions options;
+  options.seed = request.seed;
+  return std::make_unique<const TableGenerator>(release, options, context);
+}
 
 Method marginals() {
   return {.name = "marginals",
@@ -27,12 +36,7 @@ Method marginals() {
                 return release_marginals(std::move(table), MarginalsOptions::parse(options),
                                          accountant, context);
               },
-          .fit = [](const Release& release, const FitRequest& request,
-                    const Context& context) -> std::unique_ptr<const Generator> {
-            TableFitOptions options;
-            options.seed = request.seed;
-            return std::make_unique<const TableGenerator>(release, options, context);
-          }};
+          .fit = fit_table_to_counts};
 }
 
 Method dp_hp() {

@@ -366,24 +366,13 @@ void require_drawable_noise(const Encoder& encoder, double mu_squared) {
   require_drawable(unit / std::sqrt(kCountShare * (1.0 - kValueShare)), kGridExponent);
 }
 
-/// Depends on the schema alone.
-void require_something_to_measure(const Encoder& encoder) {
-  if (std::all_of(encoder.columns().begin(), encoder.columns().end(), [](const Column& column) {
-        return ColumnPartition::even(column, kRanges).size() < 2;
-      })) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "every column of the schema has a single possible value, so there is nothing to "
-                "measure; declare more values, or add columns");
-  }
-}
-
 }  // namespace
 
 Release release_marginals(PrivateTable&& table, const MarginalsOptions& options,
                           Accountant& accountant, const Context& context) {
   options.validate();
   const Encoder encoder(table.schema());
-  require_something_to_measure(encoder);
+  require_varying_column(encoder);
   require_joint_memory(encoder, joint_bytes(options));
   require_few_triples(encoder, options);
   require_column_memory(encoder);
