@@ -66,6 +66,23 @@ Method dp_hp() {
           .calmer = TrainingOptions::calmer};
 }
 
+Method independent() {
+  return {.name = "independent",
+          .summary =
+              "a table fitted to noisy counts of each column alone; keeps distributions and no "
+              "relation between columns. The baseline that others are compared with",
+          .page = "docs/methods/independent.md",
+          .check = [](const Schema&, const OptionValues& release,
+                      const OptionValues&) { release.require_known({}, "method independent"); },
+          .release =
+              [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
+                 const Context& context) {
+                options.require_known({}, "method independent");
+                return release_independent(std::move(table), accountant, context);
+              },
+          .fit = fit_table_to_counts};
+}
+
 const Method* find(std::string_view name) {
   for (const Method& method : methods()) {
     if (method.name == name) {
@@ -86,7 +103,7 @@ std::vector<std::string> names() {
 }  // namespace
 
 const std::vector<Method>& methods() {
-  static const std::vector<Method> kMethods = {marginals(), dp_hp()};
+  static const std::vector<Method> kMethods = {marginals(), dp_hp(), independent()};
   return kMethods;
 }
 

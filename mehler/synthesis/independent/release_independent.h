@@ -1,0 +1,16 @@
+#pragma once
+
+#include "mehler/core/context.h"
+#include "mehler/privacy/accountant.h"
+#include "mehler/privacy/private_table.h"
+#include "mehler/release/release.h"
+
+namespace mehler {
+
+/// Turns a private table into a release of noisy counts of each column alone: what a table without
+/// any relation between columns can be made of. The baseline of comparisons.
+///
+/// Privacy: charges the accountant all that is left of its budget; the records are read once.
+Release release_independent(PrivateTable&& table, Accountant& accountant, const Context& context);
+
+}  // namespace mehler
