@@ -16,6 +16,20 @@ void SampleOptions::validate() const {
   }
 }
 
+Table Generator::sample(std::uint64_t rows, std::uint64_t seed, const Context& context) const {
+  SampleOptions options;
+  options.rows = rows;
+  options.seed = seed;
+  Table result;
+  sample(options, context, [&](const Table& drawn) { result.append(drawn); });
+  return result;
+}
+
+void Generator::save(const std::filesystem::path& path) const {
+  AtomicFile file(path);
+  write(file);
+}
+
 void Generator::write(AtomicFile& file) const {
   file.write(to_bytes());
   file.commit();

@@ -49,6 +49,9 @@ class Generator {
     draw(options, context, [&](const Table& table, const EncodedBatch&) { sink(table); });
   }
 
+  /// As one table in memory.
+  Table sample(std::uint64_t rows, std::uint64_t seed = 1, const Context& context = {}) const;
+
   /// The same, with the numbers and codes that the values were decoded from.
   using RecordSink = std::function<void(const Table&, const EncodedBatch&)>;
   virtual void draw(const SampleOptions& options, const Context& context,
@@ -59,7 +62,10 @@ class Generator {
 
   /// The bytes of a model file.
   virtual std::string to_bytes() const = 0;
+  /// Writes and commits a file that was opened before.
   void write(AtomicFile& file) const;
+  /// Writes a model file: whole, or not at all.
+  void save(const std::filesystem::path& path) const;
 
   /// A model of whatever kind the file names. Verifies the release inside. Throws
   /// Error(kInvalidRelease), naming `shown_name`, for bytes that are no valid model.

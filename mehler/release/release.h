@@ -76,6 +76,8 @@ class Release {
   void require_own_words(std::string_view in_words) const;
   /// Writes and commits a file that was opened before.
   void write(AtomicFile& file) const;
+  /// Writes a release file: whole, or not at all.
+  void save(const std::filesystem::path& path) const;
 
  private:
   static Release from_checked_file(const CheckedFile& file);

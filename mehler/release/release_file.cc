@@ -205,6 +205,11 @@ Release Release::from_file(const std::filesystem::path& path) {
   return from_bytes(read_whole_file(path, "the release", kMaxReleaseBytes), path.string());
 }
 
+void Release::save(const std::filesystem::path& path) const {
+  AtomicFile file(path);
+  write(file);
+}
+
 void Release::write(AtomicFile& file) const {
   file.write(to_bytes());
   file.commit();

@@ -126,6 +126,13 @@ const Method& method_of(const Release& release) {
                   release.method()));
 }
 
+Release release(PrivateTable&& table, Accountant& accountant, const ReleaseRequest& request,
+                const Context& context) {
+  const Method& method = find_method(request.method);
+  method.check(table.schema(), request.options, {});
+  return method.release(std::move(table), request.options, accountant, context);
+}
+
 std::unique_ptr<const Generator> fit(const Release& release, const FitRequest& request,
                                      const Context& context) {
   const Method& method = method_of(release);

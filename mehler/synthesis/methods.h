@@ -49,6 +49,19 @@ const Method& find_method(std::string_view name);
 /// know.
 const Method& method_of(const Release& release);
 
+/// Which method makes a release, and with what options.
+struct ReleaseRequest {
+  std::string method = methods().front().name;
+  OptionValues options = {};
+};
+
+/// Makes a release by a method. Throws Error(kInvalidArgument) for a method that there is not or
+/// options that it does not take, before the budget is charged.
+///
+/// Privacy: charges the accountant all that is left of its budget, before records are read.
+Release release(PrivateTable&& table, Accountant& accountant, const ReleaseRequest& request = {},
+                const Context& context = {});
+
 /// Fits a model to a release by the method that made it. Throws Error(kInvalidArgument) for options
 /// that the method does not have or that lead to nothing, Error(kCancelled) on request.
 std::unique_ptr<const Generator> fit(const Release& release, const FitRequest& request = {},

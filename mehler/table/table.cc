@@ -301,4 +301,29 @@ void Table::export_to_arrow(ArrowSchema* schema, ArrowArray* array) const {
   fill_array(array, rows(), 0, {{}}, std::move(column_arrays));
 }
 
+void Table::append(const Table& more) {
+  if (columns.empty()) {
+    columns = more.columns;
+    return;
+  }
+  MEHLER_ASSERT(columns.size() == more.columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    TableColumn& column = columns[c];
+    const TableColumn& added = more.columns[c];
+    MEHLER_ASSERT(column.values.index() == added.values.index());
+    if (!column.is_missing.empty() || !added.is_missing.empty()) {
+      column.is_missing.resize(column.rows(), false);
+      column.is_missing.insert(column.is_missing.end(), added.is_missing.begin(),
+                               added.is_missing.end());
+      column.is_missing.resize(column.rows() + added.rows(), false);
+    }
+    std::visit(
+        [&](auto& values) {
+          const auto& more_values = std::get<std::decay_t<decltype(values)>>(added.values);
+          values.insert(values.end(), more_values.begin(), more_values.end());
+        },
+        column.values);
+  }
+}
+
 }  // namespace mehler

@@ -38,6 +38,9 @@ struct Table {
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().rows(); }
 
+  /// Adds the rows of a table with the same columns; any, where this one has none yet.
+  void append(const Table& more);
+
   /// Copies the table into the Arrow C data interface: a struct array of float64, int64, utf8,
   /// bool, date32 and timestamp[us] columns, or of the columns' own types. The caller owns both and
   /// releases them.

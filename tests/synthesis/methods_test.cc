@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 
 #include "mehler/demo/people.h"
@@ -89,6 +90,54 @@ TEST_P(EveryMethod, LeadsFromATableToRecordsByItsNameAlone) {
   EXPECT_EQ(rows, 100u);
 }
 
+TEST_P(EveryMethod, IsSavedAndReadBack) {
+  const std::filesystem::path folder = testing::TempDir();
+  const Release release = release_of(method());
+  release.save(folder / "saved.release");
+  const Release back = Release::from_file(folder / "saved.release");
+  EXPECT_EQ(back.to_bytes(), release.to_bytes());
+  FitRequest request;
+  request.options = quick(method());
+  const auto generator = fit(back, request);
+  generator->save(folder / "saved.mehler");
+  const Table first = generator->sample(300, 2);
+  const Table second = Generator::from_file(folder / "saved.mehler")->sample(300, 2);
+  ASSERT_EQ(first.rows(), 300u);
+  for (std::size_t c = 0; c < first.columns.size(); ++c) {
+    EXPECT_EQ(first.columns[c].values, second.columns[c].values);
+    EXPECT_EQ(first.columns[c].is_missing, second.columns[c].is_missing);
+  }
+  std::filesystem::remove(folder / "saved.release");
+  std::filesystem::remove(folder / "saved.mehler");
+}
+
+TEST_P(EveryMethod, OneTableIsThePiecesOneAfterTheOther) {
+  const Release release = release_of(method());
+  FitRequest request;
+  request.options = quick(method());
+  const auto generator = fit(release, request);
+  const Table whole = generator->sample(20'000);
+  std::size_t rows = 0;
+  std::size_t missing = 0;
+  generator->sample({.rows = 20'000}, Context{}, [&](const Table& piece) {
+    for (std::size_t r = 0; r < piece.rows(); ++r) {
+      for (std::size_t c = 0; c < piece.columns.size(); ++c) {
+        const std::vector<bool>& gaps = piece.columns[c].is_missing;
+        const std::vector<bool>& all = whole.columns[c].is_missing;
+        const bool is_missing = !gaps.empty() && gaps[r];
+        ASSERT_EQ(!all.empty() && all[rows + r], is_missing);
+        missing += is_missing ? 1 : 0;
+      }
+    }
+    const auto& texts = std::get<std::vector<std::string>>(piece.columns[0].values);
+    const auto& all = std::get<std::vector<std::string>>(whole.columns[0].values);
+    EXPECT_TRUE(std::equal(texts.begin(), texts.end(), all.begin() + static_cast<long>(rows)));
+    rows += piece.rows();
+  });
+  EXPECT_EQ(rows, whole.rows());
+  EXPECT_GT(missing, 0u);
+}
+
 TEST_P(EveryMethod, SpendsTheWholeBudgetAndNoMore) {
   const Release release = release_of(method());
   const double epsilon = epsilon_of_gaussian(release.statement().mu(), 1e-6);
@@ -131,7 +180,28 @@ TEST_P(EveryMethod, RefusesOptionsThatItDoesNotHave) {
       std::string::npos);
 }
 
-TEST(Methods, TheDefaultIsTheFirst) { EXPECT_EQ(methods().front().name, "marginals"); }
+TEST(Methods, TheDefaultIsTheFirst) {
+  EXPECT_EQ(methods().front().name, "marginals");
+  ArrowArrayStream stream = arrow_stream_of({simulate_people(500, 1)});
+  Accountant accountant({.epsilon = 1.0, .delta = 1e-6});
+  EXPECT_EQ(release(PrivateTable(&stream, people_schema()), accountant).method(), "marginals");
+}
+
+TEST(Methods, WhatIsWrongWithARequestIsSaidBeforeTheBudgetIsCharged) {
+  Accountant accountant({.epsilon = 1.0, .delta = 1e-6});
+  const double before = accountant.left_mu_squared();
+  for (const auto& [method, option] :
+       {std::pair("nothing", ""), std::pair("marginals", "order"), std::pair("dp-hp", "rounds")}) {
+    ArrowArrayStream stream = arrow_stream_of({simulate_people(500, 1)});
+    ReleaseRequest request{.method = method};
+    if (*option != '\0') {
+      request.options.add(option, "1");
+    }
+    message_of(ErrorCode::kInvalidArgument,
+               [&] { release(PrivateTable(&stream, people_schema()), accountant, request); });
+    EXPECT_EQ(accountant.left_mu_squared(), before);
+  }
+}
 
 TEST(Methods, OfAReleaseThatThisVersionDoesNotKnowAreRefused) {
   const Release known = release_of(methods().front());
