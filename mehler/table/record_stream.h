@@ -43,8 +43,8 @@ class RecordBatch {
 
 /// Records as a stream of batches of one type. Owns an ArrowArrayStream.
 ///
-/// What the producer says in an error is passed on only for streams made with
-/// `trusted_messages`: another program's message could quote a record.
+/// What the producer says in an error is passed on only for streams made with Messages::kTrusted:
+/// another program's message could quote a record.
 class RecordStream {
  public:
   enum class Messages { kTrusted, kUntrusted };
