@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "commands.h"
-#include "evaluation_report.h"
 #include "figure_output.h"
 #include "mehler/core/error.h"
 #include "mehler/core/options.h"
+#include "mehler/report/evaluation_report.h"
 #include "table_options.h"
 #include "terminal.h"
 
@@ -87,29 +87,11 @@ class Work {
   Context context_;
 };
 
-MixtureScore mixture_score(const CodedTable& table) {
-  return score_mixture(table.columns[0].numbers, table.columns[1].numbers, table.columns[2].codes);
-}
-
-EvaluationFigures::Classification classify(const Encoder& encoder, ClassificationTarget target,
-                                           const CodedTable& real, const CodedTable& synthetic,
-                                           const CodedTable* train, std::uint64_t seed,
-                                           const Context& context) {
-  target = decide_positive(std::move(target), real);
-  ClassificationOptions options;
-  options.seed = seed;
-  const auto score = [&](const CodedTable& table) {
-    return classification_score(encoder, target, table, real, options, context);
-  };
-  return {target, score(synthetic), train == nullptr ? std::nullopt : std::optional(score(*train))};
-}
-
+/// Reads the tables and measures.
 EvaluationFigures measure(const EvaluateOptions& options, const Encoder& encoder,
-                          const EvaluationOptions& settings,
-                          const std::optional<ClassificationTarget>& target, std::size_t bin_count,
-                          std::size_t threads) {
+                          EvaluationRequest request, std::size_t threads) {
   Work work(threads);
-  const std::vector<ColumnBins> bins = column_bins(encoder, bin_count);
+  const std::vector<ColumnBins> bins = column_bins(encoder, request.bins);
   // The reading options are those of the real records. A synthetic table of ours has its own form.
   std::vector<std::pair<std::string, OptionsFor>> tables = {
       {options.synthetic, OptionsFor::kOtherTables}, {options.real, OptionsFor::kSeveralTables}};
@@ -128,31 +110,17 @@ EvaluationFigures measure(const EvaluateOptions& options, const Encoder& encoder
   const CodedTable real = read(1);
   const std::optional<CodedTable> train =
       options.train.empty() ? std::nullopt : std::optional(read(2));
-  EvaluationFigures figures;
-  figures.bins = bin_count;
-  figures.seed = settings.seed;
-  figures.evaluation = evaluate_tables(encoder, real, synthetic, train ? &*train : nullptr,
-                                       settings, work.begin("comparing"));
-  if (target) {
-    figures.classification = classify(encoder, *target, real, synthetic, train ? &*train : nullptr,
-                                      settings.seed, work.begin("training a classifier"));
-  }
-  for (std::size_t i = 0; i < real.columns.size(); ++i) {
-    figures.validity.push_back({real.columns[i].missing, synthetic.columns[i].missing,
-                                real.columns[i].invalid, synthetic.columns[i].invalid});
-  }
-  if (encoder.schema().columns() == mixture_schema().columns()) {
-    figures.real_mixture = mixture_score(real);
-    figures.synthetic_mixture = mixture_score(synthetic);
-  }
-  return figures;
+  request.on_part = [&](const std::string& part) { work.begin(part); };
+  return evaluate(encoder, real, synthetic, train ? &*train : nullptr, request,
+                  work.begin("comparing"));
 }
 
 void evaluate_against_records(EvaluateOptions& options) {
   options.output.open({options.real, options.synthetic, options.train, options.schema});
   const std::size_t threads = threads_or_all(options.threads);
-  const std::size_t bins = parse_count(options.bins, "--bins", 2, ColumnBins::kMaxBins);
-  EvaluationOptions settings;
+  EvaluationRequest request;
+  request.bins = parse_count(options.bins, "--bins", 2, ColumnBins::kMaxBins);
+  EvaluationOptions& settings = request.settings;
   settings.max_subsets = parse_count(options.max_subsets, "--max-subsets", 1, 10'000'000);
   settings.seed = parse_count(options.seed, "--seed", 0, UINT64_MAX);
   if (options.marginals) {
@@ -162,14 +130,13 @@ void evaluate_against_records(EvaluateOptions& options) {
   schema.require_declared();
   const Encoder encoder(schema);
   settings.ways_of(encoder);  // refuses before the tables are read
-  const auto target =
-      options.target.empty()
-          ? std::nullopt
-          : std::optional(classification_target(encoder, options.target, options.positive));
-  const EvaluationFigures figures = measure(options, encoder, settings, target, bins, threads);
+  if (!options.target.empty()) {
+    request.target = classification_target(encoder, options.target, options.positive);
+  }
+  const EvaluationFigures figures = measure(options, encoder, request, threads);
   options.output.write(options.output.style() == FigureOutput::Style::kJson
-                           ? json_of(encoder, figures).dump(2) + "\n"
-                           : text_of(encoder, figures));
+                           ? json_of(encoder, figures)
+                           : with_flags(text_of(encoder, figures)));
 }
 
 void evaluate_against_release(EvaluateOptions& options) {
@@ -185,8 +152,8 @@ void evaluate_against_release(EvaluateOptions& options) {
         release, options.tables.open({options.synthetic}, threads, &schema).parts(), context);
   }
   options.output.write(options.output.style() == FigureOutput::Style::kJson
-                           ? json_of(release, agreement).dump(2) + "\n"
-                           : text_of(release, agreement));
+                           ? json_of(release, agreement)
+                           : with_flags(text_of(release, agreement)));
 }
 
 void run_evaluate(const CLI::App& command, EvaluateOptions& options) {

@@ -9,6 +9,7 @@
 
 #include "mehler/core/context.h"
 #include "mehler/release/release.h"
+#include "mehler/report/text.h"
 
 namespace mehler {
 
@@ -32,7 +33,7 @@ std::string with_kept_or_nothing(std::string_view message);
 /// A text as one word of a shell command, quoted where it must be.
 std::string shell_word(const std::string& text);
 
-/// A message of the library, with its options as the flags that they are here: "option 'order'" is
+/// A message or a report of the library, with its options as the flags that they are here: "option 'order'" is
 /// --order.
 std::string with_flags(std::string_view message);
 
@@ -87,20 +88,5 @@ std::uint64_t released_rows(const Release& release);
 /// Where the schema has an identifier and no privacy unit: lines that say that the guarantee covers
 /// single records, and how to declare a unit. Empty otherwise.
 std::string privacy_unit_hint(const Schema& schema);
-
-/// "48,842" where the number is public, "about 48,830" where it is noisy.
-std::string record_count_words(const Release& release);
-
-/// A share in two digits: "0.013%", "2.4%", "37%".
-std::string percent_words(double share);
-
-/// "1,234,567".
-std::string group_digits(std::uint64_t value);
-
-/// Breaks a paragraph into lines of at most `width` characters, each after `indent` spaces.
-std::string wrap(std::string_view paragraph, std::size_t indent, std::size_t width = 100);
-
-/// Rows of cells as aligned columns, each after `indent` spaces; the first row is the heading.
-std::string align_columns(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
 
 }  // namespace mehler

@@ -161,7 +161,7 @@ def test_a_target_is_predicted_from_synthetic_and_from_training_records(tables, 
     assert several["positive"] is None and "roc_auc" not in several["synthetic"]
     assert 0 < several["synthetic"]["f1_weighted"] < 1
     text = evaluate("--target", "outcome", "--positive", "well", "--train", "study.csv").stdout
-    assert "looked for: 'well'" in text and "real (--train)" in text and "average precision" in text
+    assert "looked for: 'well'" in text and "real (training)" in text and "average precision" in text
     assert "classification" not in figures()
 
 

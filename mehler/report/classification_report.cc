@@ -1,7 +1,8 @@
+#include "mehler/report/classification_report.h"
+
 #include <fmt/format.h>
 
-#include "evaluation_report.h"
-#include "terminal.h"
+#include "mehler/report/text.h"
 
 namespace mehler {
 namespace {
@@ -45,7 +46,7 @@ std::string classification_text(const Encoder& encoder, const EvaluationFigures&
   const auto& [target, synthetic, training] = *figures.classification;
   std::vector<std::vector<std::string>> rows = {heading(target), row_of("synthetic", synthetic)};
   if (training) {
-    rows.push_back(row_of("real (--train)", *training));
+    rows.push_back(row_of("real (training)", *training));
   }
   return fmt::format(
       "\nPrediction of '{}'{} by a logistic regression, on the {} real records (1 is best)\n{}",

@@ -1,11 +1,13 @@
-#include "evaluation_report.h"
+#include "mehler/report/evaluation_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "terminal.h"
+#include "mehler/core/strict_json.h"
+#include "mehler/report/classification_report.h"
+#include "mehler/report/text.h"
 
 namespace mehler {
 namespace {
@@ -119,8 +121,8 @@ std::string pairs_text(const Encoder& encoder, const TableEvaluation& evaluation
                                 encoder.columns()[pairs[i].second].name),
                     std::string(metric_name(pairs[i].metric)), score_text(pairs[i].score)});
   }
-  return fmt::format("Column pairs, the lowest {} of {} (all with --json)\n{}\n", shown,
-                     evaluation.pairs.size(), align_columns(rows, 2));
+  return fmt::format("Column pairs, the lowest {} of {} (all of them with option 'json')\n{}\n",
+                     shown, evaluation.pairs.size(), align_columns(rows, 2));
 }
 
 std::string records_text(const TableEvaluation& evaluation) {
@@ -236,7 +238,7 @@ std::string text_of(const Encoder& encoder, const EvaluationFigures& figures) {
          records_text(evaluation) + classification_text(encoder, figures) + mixture_text(figures);
 }
 
-Json json_of(const Encoder& encoder, const EvaluationFigures& figures) {
+std::string json_of(const Encoder& encoder, const EvaluationFigures& figures) {
   const TableEvaluation& evaluation = figures.evaluation;
   Json json{{"privacy", kNoGuarantee},
             {"safe_to_share", false},
@@ -277,7 +279,7 @@ Json json_of(const Encoder& encoder, const EvaluationFigures& figures) {
     json["mixture"] = Json{{"real", mixture_json(*figures.real_mixture)},
                            {"synthetic", mixture_json(*figures.synthetic_mixture)}};
   }
-  return json;
+  return json.dump(2) + "\n";
 }
 
 }  // namespace mehler

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "evaluation_report.h"
-#include "terminal.h"
+#include "mehler/core/strict_json.h"
+#include "mehler/report/evaluation_report.h"
+#include "mehler/report/text.h"
 
 namespace mehler {
 namespace {
@@ -123,17 +124,18 @@ std::string text_of(const Release& release, const ReleaseAgreement& agreement) {
       agreement.counts.empty() ? "" : wrap(kHowToReadCounts, 0), wrap(kHowToRead, 0));
 }
 
-Json json_of(const Release& release, const ReleaseAgreement& agreement) {
-  return Json{{"privacy", kPrivacy},
-              {"may_be_shared_if", kCondition},
-              {"released_records", release.record_count()},
-              {"synthetic_records", agreement.synthetic_rows},
-              {"factor", agreement.factor},
-              {"all", json_of_agreement(agreement.all)},
-              {"counts", json_of_counts(agreement.counts)},
-              {"parts", json_of_parts("part", agreement.parts)},
-              {"columns", json_of_parts("column", agreement.columns)},
-              {"joint", json_of_parts("columns", agreement.joint)}};
+std::string json_of(const Release& release, const ReleaseAgreement& agreement) {
+  const Json json{{"privacy", kPrivacy},
+                  {"may_be_shared_if", kCondition},
+                  {"released_records", release.record_count()},
+                  {"synthetic_records", agreement.synthetic_rows},
+                  {"factor", agreement.factor},
+                  {"all", json_of_agreement(agreement.all)},
+                  {"counts", json_of_counts(agreement.counts)},
+                  {"parts", json_of_parts("part", agreement.parts)},
+                  {"columns", json_of_parts("column", agreement.columns)},
+                  {"joint", json_of_parts("columns", agreement.joint)}};
+  return json.dump(2) + "\n";
 }
 
 }  // namespace mehler

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "mehler/core/strict_json.h"
+#include "mehler/evaluation/evaluate.h"
+
+namespace mehler {
+
+/// The part of an evaluation's report about the classifier; empty and null without one.
+std::string classification_text(const Encoder& encoder, const EvaluationFigures& figures);
+Json classification_json(const Encoder& encoder, const EvaluationFigures& figures);
+
+}  // namespace mehler

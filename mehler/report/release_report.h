@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "mehler/release/release.h"
+
+namespace mehler {
+
+/// More blocks than this are listed only when asked for.
+inline constexpr std::size_t kFewBlocks = 20;
+
+/// What a release promises and holds, for people: guarantee, method, records, blocks, schema.
+/// `shown_name`: of its file.
+std::string text_of(const Release& release, const std::string& shown_name, bool all_blocks);
+/// The same, with all blocks, as JSON for programs.
+std::string json_of(const Release& release, const std::string& shown_name);
+
+}  // namespace mehler
