@@ -20,7 +20,7 @@ struct SampleOptions {
   std::uint64_t rows = 0;
   std::uint64_t seed = 1;
   /// All must hold.
-  std::vector<SampleCondition> where;
+  std::vector<SampleCondition> where = {};
 
   /// Throws Error(kInvalidArgument) for zero rows.
   void validate() const;

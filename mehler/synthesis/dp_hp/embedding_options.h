@@ -17,8 +17,8 @@ namespace mehler {
 ///
 /// is a product over the rows of A, each a direction with a length scale of its own.
 struct LinearMap {
-  std::vector<std::string> columns;
-  std::vector<std::vector<double>> rows;  ///< A: [directions][columns]
+  std::vector<std::string> columns = {};
+  std::vector<std::vector<double>> rows = {};  ///< A: [directions][columns]
 };
 
 /// Product blocks: the tensor products of a few columns' features, which carry dependences.
@@ -38,15 +38,15 @@ struct ProductOptions {
   /// What the subsets are drawn with. Public: they do not depend on the records.
   std::uint64_t seed = 1;
   /// Subsets given by the names of their columns, besides those that are drawn.
-  std::vector<std::vector<std::string>> named;
+  std::vector<std::vector<std::string>> named = {};
   /// Products over directions instead of columns, besides those.
-  std::vector<LinearMap> linear;
+  std::vector<LinearMap> linear = {};
   std::size_t order = kDefaultOrder;
   /// Orders of single columns in product blocks, by name.
-  std::map<std::string, double> column_orders;
+  std::map<std::string, double> column_orders = {};
   /// In units where the declared bounds are -1 and 1.
   double length_scale = 0.3;
-  std::map<std::string, double> column_length_scales;
+  std::map<std::string, double> column_length_scales = {};
   /// Importance of a product block when the budget is shared; the sum block has 1.
   double weight = 0.3;
 
@@ -72,15 +72,15 @@ struct EmbeddingOptions {
   bool sum = true;
   std::size_t order = HermiteFeatures::kDefaultOrder;
   /// Orders of single columns in the sum block, by name.
-  std::map<std::string, double> column_orders;
+  std::map<std::string, double> column_orders = {};
   /// In units where the declared bounds are -1 and 1.
   double length_scale = HermiteFeatures::kDefaultLengthScale;
   /// Length scales of single columns, by name.
-  std::map<std::string, double> column_length_scales;
+  std::map<std::string, double> column_length_scales = {};
   /// Weights of single columns within the sum block, by name.
-  std::map<std::string, double> column_weights;
-  ProductOptions product;
-  FourierOptions fourier;
+  std::map<std::string, double> column_weights = {};
+  ProductOptions product = {};
+  FourierOptions fourier = {};
 };
 
 }  // namespace mehler
