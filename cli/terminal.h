@@ -33,7 +33,8 @@ std::string with_kept_or_nothing(std::string_view message);
 /// A text as one word of a shell command, quoted where it must be.
 std::string shell_word(const std::string& text);
 
-/// A message or a report of the library, with its options as the flags that they are here: "option 'order'" is
+/// A message or a report of the library, with its options as the flags that they are here: "option
+/// 'order'" is
 /// --order.
 std::string with_flags(std::string_view message);
 
