@@ -4,7 +4,7 @@ import dataclasses
 
 from findings import Finding, aligned, pyplot
 from marginal_runs import clean, mean, prepare, repeat, words
-from methods import METHODS, PUBLISHED
+from methods import PUBLISHED, method_named
 
 DATASET, SEEDS = "adult_discrete", 3
 NAMES = ("3-way", "4-way", "published 4-way", "published 5-way")
@@ -38,7 +38,7 @@ def ablation(settings, task, option, values, paper, epsilon, arguments):
     source = prepare(settings, DATASET, "adult-discrete-0.3")
     more = ("--epochs", 4) if settings.quick else ()
     found, rows = {}, []
-    for method in METHODS[:1] if settings.quick else (METHODS[0], HALF):
+    for method in (method_named("dp-hp"),) if settings.quick else (method_named("dp-hp"), HALF):
         found[method.name] = {}
         for value in values:
             runs = repeat(

@@ -31,6 +31,13 @@ PUBLISHED = Method(
     as_published=True,
 )
 ALL_METHODS = (*METHODS, PUBLISHED)
+
+
+def method_named(name):
+    """The row of that name."""
+    return next(method for method in ALL_METHODS if method.name == name)
+
+
 # The paper's comparison methods, which are not built.
 NOT_AVAILABLE = ("PrivBayes", "DP-MERF", "DP-CGAN", "DP-GAN")
 

@@ -3,7 +3,7 @@
 from datasets import BY_NAME, MissingData
 from findings import Finding, aligned, pyplot
 from marginal_runs import SIZES, bootstrap, clean, mean, prepare, repeat, words
-from methods import ALL_METHODS, METHODS, NOT_AVAILABLE, PUBLISHED
+from methods import ALL_METHODS, NOT_AVAILABLE, PUBLISHED, method_named
 from paper import TABLE_1
 
 EPSILONS = (0.3, 0.1)
@@ -32,7 +32,7 @@ def run_one(settings, dataset, epsilon):
     seeds = settings.seeds or (1 if settings.quick else SEEDS[dataset])
     subsets = 300 if settings.quick else 5000 if dataset == "adult_discrete" else 1000
     found = {}
-    for method in (METHODS[0], PUBLISHED) if settings.quick else ALL_METHODS:
+    for method in (method_named("dp-hp"), PUBLISHED) if settings.quick else ALL_METHODS:
         if (dataset, method.name) not in TOO_LARGE and settings.wanted(method.name, settings.methods):
             more = ("--epochs", 3) if settings.quick and "dp-hp" in method.arguments else ()
             found[method.name] = repeat(settings, dataset, source, method, epsilon, seeds, more, subsets)

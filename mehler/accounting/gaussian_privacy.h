@@ -13,7 +13,7 @@ namespace mehler {
 /// (Balle and Wang 2018; Dong, Roth and Su 2022). Values are accurate to a relative 1e-14, for mu
 /// and epsilon of any size; where one is rounded, it is to the side that promises less.
 
-/// A wish or a promise of (epsilon, delta)-differential privacy.
+/// The epsilon and delta of (epsilon, delta)-differential privacy, as asked for or as stated.
 struct PrivacyBudget {
   double epsilon = 0.0;
   double delta = 0.0;

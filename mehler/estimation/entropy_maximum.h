@@ -10,7 +10,7 @@
 
 namespace mehler {
 
-/// What pairs of columns let expect of three columns together.
+/// Expected three-way counts given the counts of pairs: those of maximum entropy.
 class PairMeans {
  public:
   /// `pairs` are tables of two columns; `counts` are the columns' own, in the same cells.

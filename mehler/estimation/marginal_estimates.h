@@ -38,8 +38,8 @@ struct MarginalEstimate {
   /// The measured counts: the totals that are expected, and the measured deviations from them; not
   /// shrunk, may be negative.
   std::vector<double> target;
-  /// Counts if two columns were independent, or three had no more in common than their pairs; at
-  /// least kLeastExpected.
+  /// Of a pair: the counts if its columns were independent. Of a triple: the counts that its pairs
+  /// imply. At least kLeastExpected.
   std::vector<double> expected;
   double cell_variance = 0.0;  ///< of the noise
   double precision = 0.0;      ///< of the orthonormal contrasts

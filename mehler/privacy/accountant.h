@@ -21,7 +21,7 @@ struct PrivacySpend {
 /// spent twice.
 class Accountant {
  public:
-  /// Throws Error(kInvalidArgument) for a budget that is none; see PrivacyBudget::validate().
+  /// Throws Error(kInvalidArgument) for an invalid budget; see PrivacyBudget::validate().
   explicit Accountant(PrivacyBudget budget);
   Accountant(const Accountant&) = delete;
   Accountant& operator=(const Accountant&) = delete;

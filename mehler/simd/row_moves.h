@@ -7,18 +7,18 @@
 
 namespace mehler {
 
-/// Logits of all columns of a row stand side by side in blocks of so many floats. A column of at
-/// most so many codes should lie inside one block: choices are quicker then.
+/// The logits of all columns of a row stand side by side, in blocks of 16 floats. A column of at
+/// most 16 codes should lie inside one block: choices are quicker then.
 constexpr std::size_t kForceBlock = 16;
 
-/// Force rows hold the logits' tiles of so many floats that they have something to say about.
+/// A force row stores only those 64-float tiles of the logits in which it is not zero.
 constexpr std::size_t kLogitTile = 4 * kForceBlock;
 
 /// A tile of a column's force rows.
 struct LogitTile {
-  std::uint32_t column = 0;  ///< whose force rows
-  std::uint32_t lane = 0;    ///< of the tile's first float among the logits
-  std::uint32_t place = 0;   ///< of it in a force row
+  std::uint32_t column = 0;  ///< whose force rows these are
+  std::uint32_t lane = 0;    ///< where the tile's first float stands among the logits
+  std::uint32_t place = 0;   ///< where it stands in a force row
 };
 
 /// A cell of a pair's force table as the update finds it.
@@ -33,7 +33,7 @@ struct LogitColumn {
   std::size_t code_place = 0;  ///< of the column in a row of codes
   std::size_t size = 0;        ///< codes
   std::size_t lane = 0;        ///< of its code 0 among the logits
-  float single_weight = 0.0F;  ///< of its 1-way
+  float single_weight = 0.0F;  ///< weight of the column's own counts
   float* rows = nullptr;       ///< size x stride: the force on every partner, for each code
   std::size_t stride = 0;
   std::vector<LogitTile> tiles;        ///< of its force rows

@@ -45,8 +45,8 @@ struct ClassificationOptions {
 };
 
 /// The target by its name, and the label to look for by its own (empty: not decided). Throws
-/// Error(kInvalidArgument) for a column that is none or holds numbers, for a label it has not, and
-/// where there is no other column.
+/// Error(kInvalidArgument) if there is no such column, if it holds numbers, if it does not have
+/// that label, and if there is no other column.
 ClassificationTarget classification_target(const Encoder& encoder, const std::string& name,
                                            const std::string& positive);
 

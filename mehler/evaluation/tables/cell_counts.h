@@ -9,7 +9,8 @@
 
 namespace mehler {
 
-/// Neighbouring columns of few codes, counted as one: what each has alone are sums over the others.
+/// Neighbouring columns of few codes that are counted as one column of combined codes. The counts
+/// of one of them are sums of the combined counts.
 struct ColumnBundle {
   std::vector<std::size_t> columns;
   std::uint32_t code_count = 1;

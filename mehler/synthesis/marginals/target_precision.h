@@ -8,8 +8,8 @@
 
 namespace mehler {
 
-/// How many times as precise the pairs with the target are measured as their shares say, at least
-/// once.
+/// The factor, at least 1, by which the precision of pairs with the target is raised above their
+/// share.
 ///
 /// In wide tables they are few among many: they get a quarter of the budget. Where the target's
 /// rarest class has too few records to stand out of their noise they get up to 8 times the

@@ -29,7 +29,7 @@ using ColumnTriple = std::vector<std::size_t>;
 /// than kMostTriples.
 std::vector<ColumnTriple> triples_of(std::span<const ColumnPair> pairs);
 
-/// That can be measured.
+/// The most triples that are measured.
 inline constexpr std::size_t kMostTriples = 5000;
 
 /// Coarser cells of the columns, for a first look at triples: at most 6 each, missing values
