@@ -36,3 +36,13 @@ def test_the_snippet_of_the_library_compiles(tmp_path):
     program.write_text(PROGRAM % (includes, snippet.replace(includes, "")))
     result = subprocess.run([*compiler_words(), "-fsyntax-only", program], cwd=BUILD, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
+
+
+def test_the_public_face_brings_no_headers_of_other_projects(tmp_path):
+    program = tmp_path / "face.cc"
+    program.write_text('#include "mehler/mehler.h"\n')
+    result = subprocess.run([*compiler_words(), "-M", program], cwd=BUILD, capture_output=True, text=True, check=True)
+    headers = [word for word in result.stdout.split() if word.endswith((".h", ".hpp"))]
+    assert any(header.endswith("mehler/release/release.h") for header in headers)
+    foreign = ("/nlohmann/", "/fmt/", "/hwy/", "/openssl/", "/CLI/", "/arrow/")
+    assert [header for header in headers if any(name in header for name in foreign)] == []
