@@ -35,7 +35,7 @@ void run_sample(const SampleFlags& flags) {
   sample_to_file(*generator, options, file, threads_or_all(flags.threads), flags.quiet);
   if (!flags.quiet) {
     fmt::print("Wrote {} with {} synthetic records.\n{}", flags.output, group_digits(options.rows),
-               wrap(generator->release().statement().in_words(), 0));
+               wrap(generator->release().in_words(), 0));
   }
 }
 

@@ -16,7 +16,7 @@ int main() {
   mehler::Context context;
   context.threads = mehler::Context::available_threads();
   const mehler::Release release = mehler::release(std::move(table), accountant, {}, context);
-  std::cout << release.statement().in_words() << "\n";
+  std::cout << release.in_words() << "\n";
 
   // From here on private records are not needed. Whoever has the bytes of the release can check
   // them (reading re-derives epsilon from the noise) and fit a model by the method that made it.

@@ -24,23 +24,23 @@ double PrivacyStatement::mu() const {
   return std::sqrt(sum);
 }
 
-std::string PrivacyStatement::in_words() const {
-  std::string change = relation == NeighbourRelation::kReplaceOne
+std::string PrivacyStatement::in_words(const Schema& schema) const {
+  std::string change = schema.relation() == NeighbourRelation::kReplaceOne
                            ? "one record is exchanged for another"
                            : "one record is added or removed";
-  if (privacy_unit) {
+  if (const auto& unit = schema.privacy_unit()) {
     change = fmt::format("all records of one '{}' (at most {} are used) are added or removed",
-                         privacy_unit->column, privacy_unit->max_rows);
+                         unit->column, unit->max_rows);
   }
   std::string text = fmt::format(
       "({}, {})-differentially private: whatever anyone computes from this release, its "
       "distribution changes by "
       "at most a factor e^{} up to a probability of {} when {}.",
       budget.epsilon, budget.delta, budget.epsilon, budget.delta, change);
-  text += relation == NeighbourRelation::kReplaceOne
+  text += schema.relation() == NeighbourRelation::kReplaceOne
               ? " The number of records is treated as public."
               : " The number of records is protected too.";
-  switch (provenance) {
+  switch (schema.provenance()) {
     case SchemaProvenance::kDeclared:
       text +=
           " Column names, kinds, bounds and categories were declared by the data's owner and are "

@@ -46,12 +46,10 @@ struct NoiseRules {
   bool operator==(const NoiseRules&) const = default;
 };
 
-/// The guarantee that a release carries, with everything that is needed to recompute it.
+/// The guarantee that a release carries, with everything that is needed to recompute it; what is
+/// protected (relation, privacy unit, where the schema comes from) the schema says.
 struct PrivacyStatement {
   PrivacyBudget budget;
-  NeighbourRelation relation = NeighbourRelation::kAddRemoveOne;
-  std::optional<PrivacyUnit> privacy_unit;
-  SchemaProvenance provenance = SchemaProvenance::kDeclared;
   /// The number of records; only under replace-one, which makes it public.
   std::optional<std::uint64_t> public_rows;
   std::vector<BlockStatement> blocks;
@@ -62,7 +60,7 @@ struct PrivacyStatement {
 
   /// The guarantee in one paragraph for people. It stands in every file, whose readers compare it:
   /// other words need another version of the format, or a reader that knows both.
-  std::string in_words() const;
+  std::string in_words(const Schema& schema) const;
 };
 
 }  // namespace mehler

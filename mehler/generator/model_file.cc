@@ -51,7 +51,7 @@ std::string serialize_model(std::string_view kind, const Release& release, const
   header["created_by"] = fmt::format("mehler {}", mehler::kVersion);
   header["release_bytes"] = payload.size();
   header.update(keys);
-  header["in_words"] = release.statement().in_words();
+  header["in_words"] = release.in_words();
   payload += numbers;
   return serialize_checked_file(CheckedFileKind::kModel, Generator::kVersion,
                                 {header.dump(), payload});

@@ -70,9 +70,6 @@ Release MeasurementRounds::finish(std::string method) {
   const Schema& schema = encoder_.schema();
   PrivacyStatement statement;
   statement.budget = accountant_.budget();
-  statement.relation = schema.relation();
-  statement.privacy_unit = schema.privacy_unit();
-  statement.provenance = schema.provenance();
   statement.public_rows = codes_.public_rows();
   statement.blocks = std::move(statements_);
   return Release(std::move(method), schema, FeatureSet(encoder_, std::move(blocks_)),

@@ -59,11 +59,6 @@ void Release::verify() const {
   if (blocks_.size() != specified.size() || statement_.blocks.size() != specified.size()) {
     fail("the numbers of specified, measured and stated blocks differ");
   }
-  if (statement_.relation != schema().relation() ||
-      statement_.privacy_unit != schema().privacy_unit() ||
-      statement_.provenance != schema().provenance()) {
-    fail("the statement and the schema differ in what is protected");
-  }
   const bool rows_are_public = schema().relation() == NeighbourRelation::kReplaceOne;
   if (statement_.public_rows.has_value() != rows_are_public) {
     fail("the number of records is stated where it is private, or absent where it is public");

@@ -57,6 +57,8 @@ class Release {
   const Encoder& encoder() const { return encoder_; }
   const FeatureSet& features() const { return features_; }
   const PrivacyStatement& statement() const { return statement_; }
+  /// The guarantee in one paragraph for people.
+  std::string in_words() const { return statement_.in_words(schema()); }
   const std::vector<NoisyBlock>& blocks() const { return blocks_; }
 
   /// The block of counts (one constant feature); nothing where the only count is public.
@@ -72,7 +74,7 @@ class Release {
 
   static Release from_file(const std::filesystem::path& path);
   /// For readers of files that hold the guarantee in words. Throws Error(kInvalidRelease) if these
-  /// are not statement().in_words(): people read them and not the numbers.
+  /// are not in_words(): people read them and not the numbers.
   void require_own_words(std::string_view in_words) const;
   /// Writes and commits a file that was opened before.
   void write(AtomicFile& file) const;

@@ -17,7 +17,7 @@ constexpr std::size_t kMaxReleaseBytes = std::size_t{4} << 30;
 constexpr const char* kMechanism = "gaussian-rounded-to-grid";
 constexpr const char* kPublished = "published";
 
-Json statement_json(const PrivacyStatement& statement) {
+Json statement_json(const PrivacyStatement& statement, const Schema& schema) {
   Json json;
   json["mechanism"] = kMechanism;
   json["epsilon"] = statement.budget.epsilon;
@@ -39,7 +39,7 @@ Json statement_json(const PrivacyStatement& statement) {
                                   {"sigma", block.sigma},
                                   {"mu_squared", block.mu_squared()}});
   }
-  json["in_words"] = statement.in_words();
+  json["in_words"] = statement.in_words(schema);
   return json;
 }
 
@@ -54,15 +54,12 @@ bool has_published_rule(JsonObjectReader& reader, const char* key) {
   return true;
 }
 
-PrivacyStatement read_statement(const Json& json, const Schema& schema) {
+PrivacyStatement read_statement(const Json& json) {
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease, "the release's privacy statement");
   if (reader.text("mechanism") != kMechanism) {
     reader.fail(fmt::format("has an unknown mechanism; this version knows '{}'", kMechanism));
   }
   PrivacyStatement statement;
-  statement.relation = schema.relation();
-  statement.privacy_unit = schema.privacy_unit();
-  statement.provenance = schema.provenance();
   statement.budget = {reader.number("epsilon"), reader.number("delta")};
   if (reader.find("public_rows") != nullptr) {
     const std::int64_t rows = reader.integer("public_rows");
@@ -111,7 +108,7 @@ std::string Release::to_bytes() const {
   header["mehler_release"] = kVersion;
   header["created_by"] = fmt::format("mehler {}", mehler::kVersion);
   header["method"] = method_;
-  header["privacy"] = statement_json(statement_);
+  header["privacy"] = statement_json(statement_, schema());
   header["schema"] = Json::parse(schema().to_json());
   header["features"] = Json::parse(features_.to_json(encoder_));
   header["payload"] = Json::array();
@@ -155,7 +152,7 @@ Release Release::from_checked_file(const CheckedFile& file) {
   const Encoder encoder(schema);
   FeatureSet features = FeatureSet::from_json(encoder, reader.object("features").dump(),
                                               file.payload.size() / sizeof(std::int64_t));
-  PrivacyStatement statement = read_statement(reader.object("privacy"), schema);
+  PrivacyStatement statement = read_statement(reader.object("privacy"));
 
   std::vector<NoisyBlock> blocks;
   std::size_t offset = 0;
@@ -195,7 +192,7 @@ Release Release::from_checked_file(const CheckedFile& file) {
 }
 
 void Release::require_own_words(std::string_view in_words) const {
-  if (in_words != statement_.in_words()) {
+  if (in_words != this->in_words()) {
     throw Error(ErrorCode::kInvalidRelease,
                 "its guarantee in words ('in_words') is not what its numbers say");
   }

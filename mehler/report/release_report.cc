@@ -171,7 +171,7 @@ std::string text_of(const Release& release, const std::string& shown_name, bool 
   const PrivacyStatement& statement = release.statement();
   const Schema& schema = release.schema();
   text += fmt::format("Release {} (format version {})\n\nGuarantee\n{}", shown_name,
-                      Release::kVersion, wrap(statement.in_words(), 2));
+                      Release::kVersion, wrap(release.in_words(), 2));
   text += fmt::format(
       "  Re-derived from this file: epsilon {} at delta {} (mu {}). {}\n",
       rounded_up(epsilon_of_gaussian(statement.mu(), statement.budget.delta), 10),
@@ -259,17 +259,16 @@ std::string json_of(const Release& release, const std::string& shown_name) {
   privacy["delta"] = statement.budget.delta;
   privacy["mu"] = statement.mu();
   privacy["rederived_epsilon"] = epsilon_of_gaussian(statement.mu(), statement.budget.delta);
-  privacy["relation"] = relation_name(statement.relation);
-  if (statement.privacy_unit) {
-    privacy["privacy_unit"] = Json{{"column", statement.privacy_unit->column},
-                                   {"max_rows", statement.privacy_unit->max_rows}};
+  privacy["relation"] = relation_name(release.schema().relation());
+  if (const auto& unit = release.schema().privacy_unit()) {
+    privacy["privacy_unit"] = Json{{"column", unit->column}, {"max_rows", unit->max_rows}};
   }
   const auto rule = [](bool published, const char* own) { return published ? "published" : own; };
   privacy["sensitivity_rule"] =
       rule(statement.rules.sensitivity == SensitivityRule::kPublished, "certified");
   privacy["accounting_rule"] =
       rule(statement.rules.accounting == AccountingRule::kPublished, "exact");
-  privacy["in_words"] = statement.in_words();
+  privacy["in_words"] = release.in_words();
   json["privacy"] = std::move(privacy);
   json["records"] = Json{{"count", release.record_count()},
                          {"public", statement.public_rows.has_value()},

@@ -36,8 +36,6 @@ Release make_release(const std::string& head, const NoiseRules& rules = {}) {
   const FeatureSet features = mean_embedding_features(Encoder(schema), options);
   PrivacyStatement statement;
   statement.budget = {1.0, 1e-6};
-  statement.relation = schema.relation();
-  statement.privacy_unit = schema.privacy_unit();
   statement.rules = rules;
   if (schema.relation() == NeighbourRelation::kReplaceOne) {
     statement.public_rows = 123;
@@ -75,7 +73,7 @@ TEST(ProductRelease, ComesBackFromItsBytes) {
       EXPECT_EQ(back.features(), release.features());
       EXPECT_EQ(back.statement().rules, rules);
       EXPECT_EQ(back.to_bytes(), release.to_bytes());
-      EXPECT_EQ(back.statement().in_words(), release.statement().in_words());
+      EXPECT_EQ(back.in_words(), release.in_words());
       ASSERT_EQ(back.blocks().size(), release.blocks().size());
       for (std::size_t i = 0; i < back.blocks().size(); ++i) {
         EXPECT_EQ(back.blocks()[i].grid_sums, release.blocks()[i].grid_sums);
@@ -96,9 +94,8 @@ TEST(ProductRelease, SaysWhatThePublishedAccountingSpends) {
   const Release release = make_release(kLabelled, kAllRules[2]);
   const double spent = epsilon_of_gaussian(release.statement().mu(), 1e-6);
   EXPECT_LT(spent, 0.95);
-  expect_mentions(release.statement().in_words(),
-                  {"published accounting", rounded_up(spent, 4).c_str()});
-  EXPECT_EQ(make_release(kLabelled).statement().in_words().find("published"), std::string::npos);
+  expect_mentions(release.in_words(), {"published accounting", rounded_up(spent, 4).c_str()});
+  EXPECT_EQ(make_release(kLabelled).in_words().find("published"), std::string::npos);
 }
 
 /// Reads the release after `change` of its header, with lengths and checksum made right.

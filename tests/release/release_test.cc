@@ -35,9 +35,6 @@ Parts make_parts(const std::string& head = R"("target": "c", )") {
   const FeatureSet features = mean_embedding_features(encoder, {});
   PrivacyStatement statement;
   statement.budget = {1.0, 1e-6};
-  statement.relation = schema.relation();
-  statement.privacy_unit = schema.privacy_unit();
-  statement.provenance = schema.provenance();
   if (schema.relation() == NeighbourRelation::kReplaceOne) {
     statement.public_rows = 123;
   }
@@ -72,19 +69,19 @@ TEST(Release, ComesBackFromItsBytes) {
     for (std::size_t i = 0; i < back.blocks().size(); ++i) {
       EXPECT_EQ(back.blocks()[i].grid_sums, release.blocks()[i].grid_sums);
     }
-    EXPECT_EQ(back.statement().in_words(), release.statement().in_words());
+    EXPECT_EQ(back.in_words(), release.in_words());
   }
 }
 
 TEST(Release, StatesWhatIsProtected) {
-  expect_mentions(make_parts("").statement.in_words(),
+  expect_mentions(make_parts("").build().in_words(),
                   {"added or removed", "number of records is protected"});
-  expect_mentions(make_parts(R"("relation": "replace-one", )").statement.in_words(),
+  expect_mentions(make_parts(R"("relation": "replace-one", )").build().in_words(),
                   {"exchanged", "public"});
   expect_mentions(
-      make_parts(R"("privacy_unit": {"column": "id", "max_rows": 4}, )").statement.in_words(),
+      make_parts(R"("privacy_unit": {"column": "id", "max_rows": 4}, )").build().in_words(),
       {"'id'", "at most 4"});
-  expect_mentions(make_parts(R"("provenance": "read-from-public-data", )").statement.in_words(),
+  expect_mentions(make_parts(R"("provenance": "read-from-public-data", )").build().in_words(),
                   {"does not cover"});
 }
 
@@ -181,10 +178,7 @@ TEST(Release, CutsTheNamesOfBlocksInMessages) {
   EXPECT_LT(words.size(), 300u);
 }
 
-TEST(Release, RefusesAStatementAboutAnotherProtection) {
-  expect_contradiction(
-      [](Parts& parts) { parts.statement.relation = NeighbourRelation::kReplaceOne; },
-      {"protected"});
+TEST(Release, RefusesANumberOfRecordsThatContradictsTheRelation) {
   expect_contradiction([](Parts& parts) { parts.statement.public_rows = 9; },
                        {"number of records"});
   expect_contradiction([](Parts& parts) { parts.statement.public_rows.reset(); },

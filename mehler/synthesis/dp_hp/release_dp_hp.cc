@@ -19,9 +19,6 @@ Release release_dp_hp(PrivateTable&& table, const DpHpOptions& options, Accounta
                               options.rules.sensitivity);
   PrivacyStatement statement;
   statement.budget = accountant.budget();
-  statement.relation = schema.relation();
-  statement.privacy_unit = schema.privacy_unit();
-  statement.provenance = schema.provenance();
   statement.blocks = mechanism.blocks();
   statement.rules = options.rules;
   bool measured = false;

@@ -6,8 +6,7 @@
 
 int main(int argc, char** argv) {
   try {
-    std::cout << mehler::Release::from_file(argc > 1 ? argv[1] : "none").statement().in_words()
-              << "\n";
+    std::cout << mehler::Release::from_file(argc > 1 ? argv[1] : "none").in_words() << "\n";
     return 0;
   } catch (const mehler::Error& error) {
     std::cerr << error.what() << "\n";
