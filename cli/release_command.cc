@@ -28,9 +28,9 @@ void run_release(const ReleaseOptions& options) {
   if (options.quiet) {
     return;
   }
-  fmt::print("Wrote {}: {} noisy sums in {} blocks, {} records.\n", options.output,
-             group_digits(release.features().dimension()), release.blocks().size(),
-             record_count_words(release));
+  fmt::print("Wrote {}: {} noisy {} in {} blocks, {} records.\n", options.output,
+             group_digits(release.dimension()), release.has_counts() ? "counts" : "sums",
+             release.statement().blocks.size(), record_count_words(release));
   fmt::print("{}{}", wrap(release.in_words(), 0), privacy_unit_hint(release.schema()));
   fmt::print("See it with: mehler inspect {}\n", options.output);
 }

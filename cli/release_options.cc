@@ -31,7 +31,10 @@ Release ReleaseFlags::run(bool quiet) const {
   ProgressLine line("reading", quiet,
                     [progress = reader.progress()] { return progress->fraction(); });
   const Context context{threads(), line.callback(), &interrupted};
-  return method().release(PrivateTable(reader.parts(), schema), options, accountant, context);
+  const auto passes = reader.can_be_read_again() ? PrivateTable::Parts::kForManyPasses
+                                                 : PrivateTable::Parts::kForOnePass;
+  return method().release(PrivateTable(reader.parts(), schema, passes), options, accountant,
+                          context);
 }
 
 void ReleaseFlags::add_to(CLI::App& command) {

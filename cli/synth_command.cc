@@ -107,7 +107,7 @@ void run_synth(const SynthOptions& options) {
     sample.rows = released_rows(release);
   }
   std::optional<ReleaseComparison> comparison;
-  if (has_counts(release) && !options.quiet) {
+  if (release.has_counts() && !options.quiet) {
     comparison.emplace(release, Context{options.release.threads(), nullptr, nullptr});
   }
   sample_to_file(*generator, sample, table_file, options.release.threads(), options.quiet,

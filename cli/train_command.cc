@@ -30,7 +30,7 @@ struct TrainOptions {
 /// How close the records of a model are to the counts of its release, in words.
 std::string words_on(const Generator& generator, const Context& context) {
   const Release& release = generator.release();
-  if (!has_counts(release)) {
+  if (!release.has_counts()) {
     return "";
   }
   ReleaseComparison comparison(release, context);

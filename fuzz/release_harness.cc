@@ -8,6 +8,7 @@
 #include "mehler/demo/people.h"
 #include "mehler/release/checked_file.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
+#include "mehler/synthesis/independent/release_independent.h"
 #include "mehler/table/table_stream.h"
 
 namespace {
@@ -40,8 +41,20 @@ const std::string& sample_release() {
   return bytes;
 }
 
+const std::string& sample_of_counts() {
+  static const std::string bytes = [] {
+    ArrowArrayStream stream = mehler::arrow_stream_of({mehler::simulate_people(50, 1)});
+    mehler::Accountant accountant({.epsilon = 1.0, .delta = 1e-6});
+    return mehler::release_independent(mehler::PrivateTable(&stream, mehler::people_schema()),
+                                       accountant, mehler::Context{})
+        .to_bytes();
+  }();
+  return bytes;
+}
+
 mehler::CheckedFile parts_of(std::string_view bytes) {
-  return mehler::parse_checked_file(bytes, mehler::CheckedFileKind::kRelease, 1, "sample");
+  return mehler::parse_checked_file(bytes, mehler::CheckedFileKind::kRelease,
+                                    mehler::Release::kVersion, "sample");
 }
 
 }  // namespace
@@ -49,10 +62,16 @@ mehler::CheckedFile parts_of(std::string_view bytes) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   read(bytes);
-  const std::string payload = parts_of(sample_release()).payload;
-  read(mehler::serialize_checked_file(mehler::CheckedFileKind::kRelease, 1,
-                                      {std::string(bytes), payload}));
+  for (const std::string* sample : {&sample_release(), &sample_of_counts()}) {
+    const mehler::CheckedFile with_header{std::string(bytes), parts_of(*sample).payload};
+    for (std::uint32_t version = 1; version <= mehler::Release::kVersion; ++version) {
+      read(mehler::serialize_checked_file(mehler::CheckedFileKind::kRelease, version, with_header));
+    }
+  }
   return 0;
 }
 
-std::vector<std::string> seeds() { return {sample_release(), parts_of(sample_release()).header}; }
+std::vector<std::string> seeds() {
+  return {sample_release(), parts_of(sample_release()).header, sample_of_counts(),
+          parts_of(sample_of_counts()).header};
+}

@@ -100,15 +100,15 @@ std::pair<EmbeddingTarget, double> target_of(const Release& release) {
   EmbeddingTarget target;
   target.class_counts = {release.record_count()};
   double sigma = 0.0;
-  for (std::size_t b = 0; b < release.blocks().size(); ++b) {
-    const FeatureBlock& block = release.features().blocks()[b];
+  for (std::size_t b = 0; b < release.sums().blocks.size(); ++b) {
+    const FeatureBlock& block = release.sums().features.blocks()[b];
     if (block.maps[0].map.kind() == FeatureMap::Kind::kConstant) {
       continue;
     }
     sigma = release.statement().blocks[b].sigma / block.maps[0].weight;
     target.sums.emplace_back();
     for (std::size_t i = 0; i < block.dimension(); ++i) {
-      target.sums.back().push_back(release.blocks()[b].at(0, i));
+      target.sums.back().push_back(release.sums().blocks[b].at(0, i));
     }
   }
   return {target, sigma};
@@ -184,7 +184,7 @@ void run(char** arguments) {
     }
   }
 
-  const HermiteFeatures& features = release.features().blocks().back().maps[0].map.hermite();
+  const HermiteFeatures& features = release.sums().features.blocks().back().maps[0].map.hermite();
   fmt::print(
       "{{\"rho\": {}, \"scale\": {}, \"sigma\": {}, \"records\": {}, \"learning_rate\": {}, "
       "\"loss\": {}, \"seconds\": {}, \"instruction_set\": \"{}\"}}\n",

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "mehler/core/error.h"
-#include "mehler/measurement/count_blocks.h"
 #include "mehler/measurement/measurement_rounds.h"
 
 namespace mehler {
@@ -49,14 +48,11 @@ class OneShot {
     }
   }
 
-  FeatureBlock block(const std::vector<std::size_t>& columns) const {
+  CountBlock block(const std::vector<std::size_t>& columns) const {
     if (!columns.empty()) {
-      return contrast_block(encoder_, columns, cells_, "");
+      return CountBlock::marginal(encoder_, columns, cells_, "");
     }
-    FeatureBlock result;
-    result.name = "count";
-    result.maps.push_back({FeatureMap::constant(), 1.0});
-    return result;
+    return CountBlock::records();
   }
 
   /// Precisions per unit of the budget: `share` of it goes to these tables.
@@ -132,7 +128,7 @@ Release release_variant(PrivateTable&& table, const std::string& name, Accountan
   plan.add(column_share, plan.columns());
   plan.add(1.0 - kCountShare - column_share,
            raw ? plan.raw_tables() : plan.pairs(name == kAsSpecified));
-  std::vector<FeatureBlock> blocks;
+  std::vector<CountBlock> blocks;
   std::vector<double> shares;
   for (const auto& [columns, precision] : plan.precisions()) {
     blocks.push_back(plan.block(columns));

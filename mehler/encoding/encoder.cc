@@ -157,6 +157,16 @@ Encoder::Encoder(const Schema& schema) : schema_(schema) {
   }
 }
 
+std::size_t Encoder::index_of(std::string_view name) const {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].name == name) {
+      return i;
+    }
+  }
+  throw Error(ErrorCode::kInvalidArgument,
+              fmt::format("the schema uses no column '{}'", shown(name)));
+}
+
 EncoderBinding Encoder::bind(const ArrowSchema& stream_schema) const {
   EncoderBinding binding = bind_without_unit(stream_schema);
   if (schema_.privacy_unit()) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -34,6 +35,8 @@ class Encoder {
   const Schema& schema() const { return schema_; }
   /// The used columns, in the order of EncodedBatch::columns.
   const std::vector<Column>& columns() const { return columns_; }
+  /// The index of a used column; throws Error(kInvalidArgument) if there is none of this name.
+  std::size_t index_of(std::string_view name) const;
   /// Where the label stands among columns(); nothing if the schema has no label.
   std::optional<std::size_t> label() const { return label_; }
 

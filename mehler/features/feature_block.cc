@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "mehler/core/integer_math.h"
-#include "mehler/counts/contrasts.h"
 
 namespace mehler {
 
@@ -30,22 +29,7 @@ std::size_t FeatureBlock::dimension() const {
   return sum;
 }
 
-std::vector<std::size_t> FeatureBlock::shape() const {
-  std::vector<std::size_t> sizes;
-  for (const WeightedMap& member : maps) {
-    sizes.push_back(member.map.cells()->size());
-  }
-  return sizes;
-}
-
 std::vector<FeatureSegment> FeatureBlock::segments() const {
-  if (is_contrast()) {
-    std::vector<FeatureSegment> result;
-    for (const double scale : contrast_scales(shape())) {
-      result.push_back({result.size(), 1, 1.0 / scale});
-    }
-    return result;
-  }
   if (combination == Combination::kProduct) {
     return {{0, dimension(), 1.0}};
   }
@@ -59,9 +43,6 @@ std::vector<FeatureSegment> FeatureBlock::segments() const {
 }
 
 int FeatureBlock::grid_exponent() const {
-  if (is_contrast() || maps.front().map.kind() == FeatureMap::Kind::kDifferences) {
-    return kContrastGridExponent;
-  }
   return combination == Combination::kProduct ? 2 * kProductFactorExponent : kGridExponent;
 }
 
@@ -147,10 +128,6 @@ SquaredChanges changes_of_product(const FeatureBlock& block, bool want_differenc
 
 double FeatureBlock::sensitivity(NeighbourRelation relation) const {
   const bool replace = relation == NeighbourRelation::kReplaceOne;
-  if (is_contrast()) {
-    return std::sqrt(replace ? squared_contrast_difference(shape())
-                             : squared_contrast_norm(shape()));
-  }
   const SquaredChanges changes = combination == Combination::kProduct
                                      ? changes_of_product(*this, replace)
                                      : changes_of_sum(*this, replace);

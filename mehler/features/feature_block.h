@@ -51,8 +51,6 @@ struct FeatureBlock {
   double weight = 1.0;
   std::vector<WeightedMap> maps;
   Combination combination = Combination::kSum;
-  /// The step that measured it, of a method that has several: "round 1". For people.
-  std::string step = {};
 
   /// Whether it has random Fourier features, which are of all numbers together.
   bool has_fourier() const;
@@ -60,13 +58,7 @@ struct FeatureBlock {
   /// Entries of one record's features, without the label.
   std::size_t dimension() const;
 
-  /// Contrasts of the counts of the maps' columns together: integer sums.
-  bool is_contrast() const { return maps.front().map.kind() == FeatureMap::Kind::kContrast; }
-  /// Of a contrast block: the maps' numbers of cells.
-  std::vector<std::size_t> shape() const;
-
-  /// One per map of a sum block; a product block is one segment, but contrasts have one each, whose
-  /// weight is 1 / (its scale): they are summed as integers, and what is weighted is orthonormal.
+  /// One per map of a sum block; a product block is one segment.
   std::vector<FeatureSegment> segments() const;
 
   /// The block's sums are multiples of 2^-grid_exponent().
@@ -79,7 +71,7 @@ struct FeatureBlock {
   /// (or one exchanged) can make. See docs/design/0002-sensitivity.md; for a sum block
   /// sqrt(sum w^2 S) under add-remove-one, and sqrt(sum w^2 M1), or, labelled, sqrt(max(2 sum w^2
   /// S, sum w^2 M1)) under replace-one; for a product block the same with prod S and the largest
-  /// M1_j prod_{i != j} S_i; for a contrast block see contrasts.h.
+  /// M1_j prod_{i != j} S_i.
   double sensitivity(NeighbourRelation relation) const;
 
   /// The same by the paper's rule: features have norm at most 1, so one record changes a kernel's

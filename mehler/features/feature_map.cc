@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
-#include "mehler/counts/contrasts.h"
 #include "mehler/features/hermite_bounds.h"
 
 namespace mehler {
@@ -77,28 +76,6 @@ FeatureMap FeatureMap::fourier(const std::vector<std::size_t>& columns,
   return map;
 }
 
-FeatureMap FeatureMap::contrast(std::size_t column, std::shared_ptr<const ColumnPartition> cells) {
-  MEHLER_ASSERT(cells && cells->size() >= 2);
-  FeatureMap map;
-  map.kind_ = Kind::kContrast;
-  map.inputs_ = {{column, 1.0}};
-  map.dimension_ = cells->size() - 1;
-  map.squared_norm_bound_ = squared_contrast_norm(std::vector{cells->size()});
-  map.cells_.held = std::move(cells);
-  return map;
-}
-
-FeatureMap FeatureMap::differences(std::size_t column, std::shared_ptr<const RangeHalves> splits) {
-  MEHLER_ASSERT(splits != nullptr);
-  splits->validate();
-  FeatureMap map;
-  map.kind_ = Kind::kDifferences;
-  map.inputs_ = {{column, 1.0}};
-  map.dimension_ = splits->ranges.size();
-  map.splits_.held = std::move(splits);
-  return map;
-}
-
 double FeatureMap::number_of(const EncodedBatch& batch, std::size_t row) const {
   if (is_of_one_column()) {
     return batch.columns[inputs_[0].column].numbers[row];
@@ -119,10 +96,6 @@ double FeatureMap::squared_difference_bound() const {
     case Kind::kFourier:
       // Two unit vectors; how near to opposite the frequencies let them come is not examined.
       return 4.0 * squared_norm_bound_;
-    case Kind::kContrast:
-      return squared_contrast_difference(std::vector{dimension_ + 1});
-    case Kind::kDifferences:
-      return 4.0;  // the two halves of one range
     case Kind::kHermite:
       break;
   }
@@ -143,23 +116,6 @@ void FeatureMap::evaluate(const EncodedBatch& batch, std::size_t row, double* ou
   std::fill_n(out, dimension_, 0.0);
   if (kind_ == Kind::kOneHot) {
     out[batch.columns.at(column()).codes.at(row)] = 1.0;
-    return;
-  }
-  if (kind_ == Kind::kContrast) {
-    const EncodedColumn& values = batch.columns.at(column());
-    const std::size_t cell = cells()->cell_of(cells()->leaves().leaf_of(values, row));
-    for (std::size_t k = 1; k <= dimension_; ++k) {
-      const double entry = cell < k ? 1.0 : cell == k ? -static_cast<double>(k) : 0.0;
-      out[k - 1] = entry / contrast_scale(k);
-    }
-    return;
-  }
-  if (kind_ == Kind::kDifferences) {
-    const std::uint32_t leaf = splits()->leaves.leaf_of(batch.columns.at(column()), row);
-    const std::size_t range = splits()->range_of(leaf);
-    if (range != RangeHalves::kNone) {
-      out[range] = leaf < RangeHalves::middle(splits()->ranges[range]) ? 1.0 : -1.0;
-    }
     return;
   }
   if (kind_ == Kind::kFourier) {

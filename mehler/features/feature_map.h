@@ -1,13 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "mehler/counts/column_partition.h"
-#include "mehler/counts/range_halves.h"
 #include "mehler/encoding/encoded_batch.h"
 #include "mehler/features/hermite_bounds.h"
 #include "mehler/features/hermite_features.h"
@@ -22,10 +19,6 @@ inline constexpr int kGridExponent = 20;
 /// The two factors of a product are rounded to multiples of 2^-kProductFactorExponent each.
 inline constexpr int kProductFactorExponent = 17;
 
-/// Contrasts and differences of counts are integers; the finer grid is for noise of a standard
-/// deviation below 1, as large budgets ask for.
-inline constexpr int kContrastGridExponent = 8;
-
 /// A number that a feature map takes: a column times a coefficient.
 struct MapInput {
   std::size_t column = 0;  ///< index into Encoder::columns()
@@ -33,18 +26,8 @@ struct MapInput {
   bool operator==(const MapInput&) const = default;
 };
 
-/// Something immutable that many maps hold. Equal if what it holds is.
-template <typename T>
-struct Shared {
-  std::shared_ptr<const T> held;
-  bool operator==(const Shared& other) const {
-    return held == other.held || (held && other.held && *held == *other.held);
-  }
-};
-
-/// Features of a record: a constant, a one-hot code, Hermite features of a number, random
-/// Fourier features of several numbers, contrasts of a column's cells, or differences between
-/// halves of ranges of a number.
+/// Features of a record: a constant, a one-hot code, Hermite features of a number, or random
+/// Fourier features of several numbers.
 ///
 /// Privacy: squared_norm_bound() and squared_difference_bound() hold for the rounded features that
 /// are summed, for every value that encoding can give, missing ones included.
@@ -56,8 +39,6 @@ class FeatureMap {
     kHermite,  ///< Hermite features; where values may be missing, one more entry: 1 if missing (the
                ///< others then 0)
     kFourier,  ///< random Fourier features; no value may be missing
-    kContrast,     ///< Helmert contrasts of the cell (contrasts.h), divided by their scales
-    kDifferences,  ///< 1 or -1 for the half of a range that a number lies in (value_splits.h)
   };
 
   static FeatureMap constant();
@@ -70,9 +51,6 @@ class FeatureMap {
   /// One column for each input of the features.
   static FeatureMap fourier(const std::vector<std::size_t>& columns,
                             RandomFourierFeatures features);
-  /// Of a column in at least two cells; `column` indexes Encoder::columns().
-  static FeatureMap contrast(std::size_t column, std::shared_ptr<const ColumnPartition> cells);
-  static FeatureMap differences(std::size_t column, std::shared_ptr<const RangeHalves> splits);
 
   Kind kind() const { return kind_; }
   /// The columns that it takes: none for the constant, one for a one-hot code.
@@ -83,8 +61,6 @@ class FeatureMap {
   std::size_t column() const { return inputs_.at(0).column; }
   const HermiteFeatures& hermite() const { return *hermite_; }
   const RandomFourierFeatures& random_fourier() const { return *fourier_; }
-  const std::shared_ptr<const ColumnPartition>& cells() const { return cells_.held; }
-  const std::shared_ptr<const RangeHalves>& splits() const { return splits_.held; }
   bool may_miss() const { return may_miss_; }
   std::size_t dimension() const { return dimension_; }
   /// Entries that can differ from 0 in one record: 1 for a one-hot code.
@@ -121,8 +97,6 @@ class FeatureMap {
   CertifiedBound norm_certificate_;
   std::optional<HermiteFeatures> hermite_;
   std::optional<RandomFourierFeatures> fourier_;
-  Shared<ColumnPartition> cells_;
-  Shared<RangeHalves> splits_;
 };
 
 }  // namespace mehler

@@ -31,34 +31,6 @@ void require_memory(const FeatureBlock& block, std::size_t rows, std::size_t& by
           static_cast<double>(bytes) / 1e6, FeatureSet::kMaxBytes / 1'000'000));
 }
 
-/// Throws unless a block that counts cells is of one kind: contrasts, multiplied, or the
-/// differences of one column.
-void require_counting_maps(const FeatureBlock& block) {
-  const FeatureMap::Kind kind = block.maps.front().map.kind();
-  std::size_t counting = 0;
-  for (const WeightedMap& member : block.maps) {
-    counting += member.map.kind() == FeatureMap::Kind::kContrast ||
-                        member.map.kind() == FeatureMap::Kind::kDifferences
-                    ? 1
-                    : 0;
-  }
-  const bool contrasts = kind == FeatureMap::Kind::kContrast &&
-                         block.combination == Combination::kProduct &&
-                         counting == block.maps.size() && counting <= kMaxContrastColumns;
-  const bool differences = kind == FeatureMap::Kind::kDifferences &&
-                           block.combination == Combination::kSum && block.maps.size() == 1 &&
-                           block.maps.front().weight == 1.0;
-  const bool same_kind =
-      std::all_of(block.maps.begin(), block.maps.end(),
-                  [&](const WeightedMap& member) { return member.map.kind() == kind; });
-  if (counting > 0 && (block.labelled || !same_kind || !(contrasts || differences))) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("block '{}' counts cells, so it is either a product of contrasts of at "
-                            "most {} columns, or the differences of one column, without classes",
-                            shown(block.name), kMaxContrastColumns));
-  }
-}
-
 /// Throws unless every map of a product block is of a column of its own, or of a direction.
 void require_product_maps(const FeatureBlock& block) {
   std::set<std::size_t> columns;
@@ -124,7 +96,6 @@ FeatureSet::FeatureSet(const Encoder& encoder, std::vector<FeatureBlock> blocks)
                                 shown(block.name), member.weight));
       }
     }
-    require_counting_maps(block);
     if (block.combination == Combination::kProduct) {
       require_product_maps(block);
     } else {

@@ -12,9 +12,6 @@
 
 namespace mehler {
 
-/// Columns of a contrast block, at most.
-inline constexpr std::size_t kMaxContrastColumns = 3;
-
 /// Everything that is summed over the records: the blocks, and the label that splits them into
 /// classes.
 class FeatureSet {

@@ -7,13 +7,10 @@
 
 #include "mehler/core/name_suggestions.h"
 #include "mehler/core/strict_json.h"
-#include "mehler/features/cells_json.h"
 #include "mehler/features/feature_set.h"
 
 namespace mehler {
 namespace {
-
-constexpr std::size_t kMaxStepName = 40;
 
 const char* combination_name(Combination combination) {
   return combination == Combination::kProduct ? "product" : "sum";
@@ -43,7 +40,7 @@ Json input_names(const Encoder& encoder, const FeatureMap& map) {
   return names;
 }
 
-Json map_json(const Encoder& encoder, const WeightedMap& member, CellsList& cells) {
+Json map_json(const Encoder& encoder, const WeightedMap& member) {
   Json json;
   switch (member.map.kind()) {
     case FeatureMap::Kind::kConstant:
@@ -59,15 +56,6 @@ Json map_json(const Encoder& encoder, const WeightedMap& member, CellsList& cell
       json["frequencies"] = member.map.random_fourier().frequencies();
       json["length_scale"] = member.map.random_fourier().length_scale();
       json["seed"] = member.map.random_fourier().seed();
-      break;
-    case FeatureMap::Kind::kContrast:
-      json["map"] = "contrast";
-      json["cells"] = cells.place(member.map);
-      break;
-    case FeatureMap::Kind::kDifferences:
-      json["map"] = "differences";
-      json["column"] = encoder.columns()[member.map.column()].name;
-      json["ranges"] = ranges_json(*member.map.splits());
       break;
     case FeatureMap::Kind::kHermite:
       json["map"] = "hermite";
@@ -97,7 +85,7 @@ std::vector<std::size_t> find_columns(const Encoder& encoder, JsonObjectReader& 
     if (!name.is_string()) {
       reader.fail("has a column whose name is not a text");
     }
-    columns.push_back(find_used_column(encoder, name.get<std::string>(), reader));
+    columns.push_back(encoder.index_of(name.get<std::string>()));
     if (!encoder.columns()[columns.back()].is_number()) {
       reader.fail("takes a column that is not of numbers");
     }
@@ -166,16 +154,13 @@ FeatureMap read_fourier(const Encoder& encoder, JsonObjectReader& reader) {
 
 FeatureMap read_map_of_column(const Encoder& encoder, const std::string& kind,
                               JsonObjectReader& reader, std::size_t& room) {
-  const std::size_t index = find_used_column(encoder, reader.text("column"), reader);
+  const std::size_t index = encoder.index_of(reader.text("column"));
   const Column& column = encoder.columns()[index];
   if (kind == "one-hot" && column.is_category()) {
     return FeatureMap::one_hot(index, column.code_count());
   }
   if (kind == "hermite" && column.is_number()) {
     return FeatureMap::hermite(index, read_hermite(reader, room), column.missing);
-  }
-  if (kind == "differences") {
-    return read_differences(encoder, index, reader.array("ranges"), reader);
   }
   reader.fail(
       fmt::format("has a map '{}' that is unknown or does not fit its column", shown(kind)));
@@ -193,8 +178,8 @@ bool agrees(const Json& stated, const Json& derived) {
          std::fabs(stated.get<double>() - wanted) <= 1e-9 * std::fabs(wanted) + 1e-300;
 }
 
-WeightedMap read_map(const Encoder& encoder, const CellsList& cells, const Json& json,
-                     const std::string& what, std::size_t& room) {
+WeightedMap read_map(const Encoder& encoder, const Json& json, const std::string& what,
+                     std::size_t& room) {
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease, what);
   const Json* certificate = reader.find("certificate");
   const std::string kind = reader.text("map");
@@ -204,8 +189,6 @@ WeightedMap read_map(const Encoder& encoder, const CellsList& cells, const Json&
     map = read_fourier(encoder, reader);
   } else if (kind == "hermite" && reader.find("columns") != nullptr) {
     map = read_direction(encoder, reader, room);
-  } else if (kind == "contrast") {
-    map = cells.contrast(reader.integer("cells"), reader);
   } else if (kind != "constant") {
     map = read_map_of_column(encoder, kind, reader, room);
   }
@@ -223,7 +206,6 @@ WeightedMap read_map(const Encoder& encoder, const CellsList& cells, const Json&
 std::string FeatureSet::to_json(const Encoder& encoder) const {
   Json json;
   json["grid_exponent"] = kGridExponent;
-  CellsList cells;
   Json blocks = Json::array();
   for (const FeatureBlock& block : blocks_) {
     Json block_json;
@@ -233,17 +215,11 @@ std::string FeatureSet::to_json(const Encoder& encoder) const {
     if (block.combination != Combination::kSum) {  // which is what a block without the key has
       block_json["combination"] = combination_name(block.combination);
     }
-    if (!block.step.empty()) {
-      block_json["step"] = block.step;
-    }
     block_json["maps"] = Json::array();
     for (const WeightedMap& member : block.maps) {
-      block_json["maps"].push_back(map_json(encoder, member, cells));
+      block_json["maps"].push_back(map_json(encoder, member));
     }
     blocks.push_back(std::move(block_json));
-  }
-  if (!cells.empty()) {
-    json["cells"] = cells.to_json(encoder);
   }
   json["blocks"] = std::move(blocks);
   return json.dump();
@@ -259,9 +235,6 @@ FeatureSet FeatureSet::from_json(const Encoder& encoder, std::string_view text,
     reader.fail(fmt::format("has a grid exponent that is not {}, the only one of this version",
                             kGridExponent));
   }
-  const CellsList cells = reader.find("cells") == nullptr
-                              ? CellsList()
-                              : CellsList::from_json(encoder, reader.array("cells"));
   std::vector<FeatureBlock> blocks;
   for (const Json& block_json : reader.array("blocks")) {
     JsonObjectReader block_reader(block_json, ErrorCode::kInvalidRelease,
@@ -280,16 +253,9 @@ FeatureSet FeatureSet::from_json(const Encoder& encoder, std::string_view text,
       }
       block.combination = Combination::kProduct;
     }
-    if (block_reader.find("step") != nullptr) {
-      block.step = block_reader.text("step");
-      if (block.step.empty() || block.step.size() > kMaxStepName) {
-        block_reader.fail(
-            fmt::format("has a step whose name is not of 1 to {} letters", kMaxStepName));
-      }
-    }
     for (const Json& map : block_reader.array("maps")) {
       block.maps.push_back(
-          read_map(encoder, cells, map, fmt::format("block '{}'", shown(block.name)), room));
+          read_map(encoder, map, fmt::format("block '{}'", shown(block.name)), room));
     }
     block_reader.finish();
     blocks.push_back(std::move(block));

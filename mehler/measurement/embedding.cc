@@ -76,10 +76,12 @@ Embedding embed(PrivateTable&& table, const Encoder& encoder, const FeatureSet& 
   for (std::size_t worker = 0; worker < context.threads; ++worker) {
     accumulators.emplace_back(encoder, features);
   }
+  const PrivateTable read = std::move(table);
   for_private_records(
-      std::move(table), encoder, context,
+      read, encoder, context,
       [&](std::size_t worker, const EncodedBatch& batch, std::span<const std::uint8_t> kept) {
         accumulators[worker].add(batch, kept);
+        return true;
       });
   for (SumAccumulator& accumulator : accumulators) {
     add_sums(result.sums_, accumulator.sums());
@@ -90,15 +92,15 @@ Embedding embed(PrivateTable&& table, const Encoder& encoder, const FeatureSet& 
   return result;
 }
 
-NoisyEmbedding privatize(Embedding&& embedding, GaussianMechanism&& mechanism) {
+NoisyEmbedding privatize(Embedding&& embedding, SumMechanism&& mechanism) {
   mechanism.require_schema(embedding.schema_);
-  if (!(mechanism.features() == embedding.features_.blocks())) {
+  if (!(mechanism.features() == embedding.features_)) {
     throw Error(ErrorCode::kInvalidArgument,
                 "the noise was paid for other features than were summed; make the mechanism and "
                 "the sums with one set of features");
   }
   Embedding exact = std::move(embedding);
-  const GaussianMechanism paid = std::move(mechanism);
+  const SumMechanism paid = std::move(mechanism);
   const std::vector<FeatureBlock>& blocks = exact.features_.blocks();
   NoisyEmbedding result;
   if (exact.schema_.relation() == NeighbourRelation::kReplaceOne) {
@@ -106,7 +108,7 @@ NoisyEmbedding privatize(Embedding&& embedding, GaussianMechanism&& mechanism) {
   }
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     result.blocks.push_back(with_noise(blocks[b], exact.features_.block_rows(blocks[b]),
-                                       std::move(exact.sums_[b]), paid.blocks()[b].sigma));
+                                       std::move(exact.sums_[b]), paid.charges()[b].sigma));
   }
   return result;
 }

@@ -45,7 +45,7 @@ class Embedding {
  private:
   friend Embedding embed(PrivateTable&& table, const Encoder& encoder, const FeatureSet& features,
                          const Context& context);
-  friend NoisyEmbedding privatize(Embedding&& embedding, GaussianMechanism&& mechanism);
+  friend NoisyEmbedding privatize(Embedding&& embedding, SumMechanism&& mechanism);
   friend struct EmbeddingTestPeer;  // tests/ only
 
   explicit Embedding(const Encoder& encoder, const FeatureSet& features);
@@ -59,7 +59,6 @@ class Embedding {
 /// Reads the table once and sums the features of its records. The table is consumed.
 /// Throws Error(kInvalidTable) if it does not fit the schema, or has no rows under replace-one, or
 /// more than 2^28 with product blocks (2^42 without), whose sums are not exact;
-/// Error(kInvalidArgument) for blocks that count cells (PrivateCounter measures them),
 /// Error(kCancelled) on request.
 Embedding embed(PrivateTable&& table, const Encoder& encoder, const FeatureSet& features,
                 const Context& context);
@@ -70,6 +69,6 @@ Embedding embed(PrivateTable&& table, const Encoder& encoder, const FeatureSet& 
 ///
 /// Privacy: noise is drawn from SecureRandom as exactly rounded Gaussians on the grid of the sums
 /// (rounded_gaussian.h), with a standard deviation of sigma / weight for each map of a block.
-NoisyEmbedding privatize(Embedding&& embedding, GaussianMechanism&& mechanism);
+NoisyEmbedding privatize(Embedding&& embedding, SumMechanism&& mechanism);
 
 }  // namespace mehler

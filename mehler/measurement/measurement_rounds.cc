@@ -15,7 +15,7 @@ MeasurementRounds::MeasurementRounds(PrivateCounter& codes, const Encoder& encod
   }
 }
 
-double MeasurementRounds::cost(const FeatureBlock& block) const {
+double MeasurementRounds::cost(const CountBlock& block) const {
   const double sensitivity = protected_sensitivity(block, encoder_.schema());
   return sensitivity * sensitivity;
 }
@@ -25,7 +25,7 @@ double MeasurementRounds::left() const {
   return accountant_.left_mu_squared() * (1.0 - 1e-11);
 }
 
-void MeasurementRounds::measure(const std::string& what, std::vector<FeatureBlock> blocks,
+void MeasurementRounds::measure(const std::string& what, std::vector<CountBlock> blocks,
                                 std::vector<double> shares, double mu_squared,
                                 const Context& context) {
   MEHLER_ASSERT(blocks.size() == shares.size() && mu_squared > 0.0);
@@ -36,7 +36,7 @@ void MeasurementRounds::measure(const std::string& what, std::vector<FeatureBloc
   if (!(sum > 0.0)) {
     return;
   }
-  std::vector<FeatureBlock> measured;
+  std::vector<CountBlock> measured;
   std::vector<double> precisions;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (shares[i] > 0.0) {
@@ -44,9 +44,8 @@ void MeasurementRounds::measure(const std::string& what, std::vector<FeatureBloc
       precisions.push_back(shares[i] * mu_squared / sum);
     }
   }
-  GaussianMechanism mechanism = GaussianMechanism::with_precisions(accountant_, what, measured,
-                                                                   encoder_.schema(), precisions);
-  const std::vector<BlockStatement> statements = mechanism.blocks();
+  CountMechanism mechanism(accountant_, what, measured, encoder_.schema(), precisions);
+  const std::vector<BlockStatement> statements = mechanism.charges();
   any_measured_ = true;
   bytes_ += bytes_of(measured);
   std::vector<NoisyBlock> noisy = codes_.measure(std::move(mechanism), context);
@@ -58,22 +57,15 @@ void MeasurementRounds::measure(const std::string& what, std::vector<FeatureBloc
   }
 }
 
-std::size_t bytes_of(std::span<const FeatureBlock> blocks) {
-  std::size_t bytes = 0;
-  for (const FeatureBlock& block : blocks) {
-    bytes += block.dimension() * sizeof(std::int64_t);
-  }
-  return bytes;
-}
-
 Release MeasurementRounds::finish(std::string method) {
   const Schema& schema = encoder_.schema();
   PrivacyStatement statement;
   statement.budget = accountant_.budget();
   statement.public_rows = codes_.public_rows();
   statement.blocks = std::move(statements_);
-  return Release(std::move(method), schema, FeatureSet(encoder_, std::move(blocks_)),
-                 std::move(statement), std::move(noisy_));
+  return Release(std::move(method), schema,
+                 NoisyCounts{CountSet(encoder_, std::move(blocks_)), std::move(noisy_)},
+                 std::move(statement));
 }
 
 }  // namespace mehler

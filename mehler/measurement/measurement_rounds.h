@@ -18,12 +18,12 @@ class MeasurementRounds {
   MeasurementRounds(PrivateCounter& codes, const Encoder& encoder, Accountant& accountant);
 
   /// mu^2 that a precision of 1 on a block's contrasts costs.
-  double cost(const FeatureBlock& block) const;
+  double cost(const CountBlock& block) const;
 
   /// Spends `mu_squared` on the blocks, with precisions proportional to `shares`. Blocks without a
   /// share are left out. Charges the accountant first.
-  void measure(const std::string& what, std::vector<FeatureBlock> blocks,
-               std::vector<double> shares, double mu_squared, const Context& context);
+  void measure(const std::string& what, std::vector<CountBlock> blocks, std::vector<double> shares,
+               double mu_squared, const Context& context);
 
   double epsilon() const { return accountant_.budget().epsilon; }
 
@@ -45,14 +45,11 @@ class MeasurementRounds {
   const Encoder& encoder_;
   Accountant& accountant_;
   MarginalMeasurements measurements_;
-  std::vector<FeatureBlock> blocks_;
+  std::vector<CountBlock> blocks_;
   std::vector<NoisyBlock> noisy_;
   std::vector<BlockStatement> statements_;
   bool any_measured_ = false;
   std::size_t bytes_ = 0;
 };
-
-/// What the sums of blocks without classes take in a release.
-std::size_t bytes_of(std::span<const FeatureBlock> blocks);
 
 }  // namespace mehler

@@ -8,17 +8,32 @@
 
 namespace mehler {
 
-void scale_to_grid(WipedVector<std::int64_t>& sums, int grid_exponent) {
-  const std::int64_t limit = std::int64_t{1} << (62 - grid_exponent);
+namespace {
+
+/// Adds noise of this standard deviation to some of the sums, in multiples of 2^-grid_exponent.
+void add_noise(SecureRandom& random, double sigma, int grid_exponent,
+               std::span<std::int64_t> sums) {
+  RoundedGaussian<SecureRandom> noise(random, std::ldexp(sigma, grid_exponent));
   for (std::int64_t& sum : sums) {
-    if (sum > limit || sum < -limit) {
-      throw Error(ErrorCode::kInvalidTable,
-                  "the table has so many records and categories that exact sums leave 64 bits; "
-                  "split the table, or group categories in the schema");
-    }
-    sum *= std::int64_t{1} << grid_exponent;
+    const bool overflow = __builtin_add_overflow(sum, noise.sample(), &sum);
+    MEHLER_ASSERT(!overflow);
   }
 }
+
+/// Whole counts as multiples of 2^-grid_exponent.
+void scale_to_grid(WipedVector<std::int64_t>& counts, int grid_exponent) {
+  const std::int64_t limit = std::int64_t{1} << (62 - grid_exponent);  // leaves room for noise
+  for (std::int64_t& count : counts) {
+    if (count > limit || count < -limit) {
+      throw Error(ErrorCode::kInvalidTable,
+                  "the table has so many records and categories that exact counts leave 64 bits; "
+                  "split the table, or group categories in the schema");
+    }
+    count *= std::int64_t{1} << grid_exponent;
+  }
+}
+
+}  // namespace
 
 NoisyBlock with_noise(const FeatureBlock& block, std::size_t rows, WipedVector<std::int64_t> sums,
                       double sigma) {
@@ -26,17 +41,23 @@ NoisyBlock with_noise(const FeatureBlock& block, std::size_t rows, WipedVector<s
   MEHLER_ASSERT(sums.size() == rows * columns);
   SecureRandom random;
   for (const FeatureSegment& segment : block.segments()) {
-    RoundedGaussian<SecureRandom> noise(random,
-                                        std::ldexp(sigma / segment.weight, block.grid_exponent()));
     for (std::size_t row = 0; row < rows; ++row) {
-      for (std::size_t i = 0; i < segment.count; ++i) {
-        std::int64_t& sum = sums[row * columns + segment.first + i];
-        const bool overflow = __builtin_add_overflow(sum, noise.sample(), &sum);
-        MEHLER_ASSERT(!overflow);
-      }
+      add_noise(random, sigma / segment.weight, block.grid_exponent(),
+                std::span(sums).subspan(row * columns + segment.first, segment.count));
     }
   }
   return {rows, columns, {sums.begin(), sums.end()}, block.grid_exponent()};
+}
+
+NoisyBlock with_noise(const CountBlock& block, WipedVector<std::int64_t> counts, double sigma) {
+  const std::vector<double> scales = block.noise_scales();
+  MEHLER_ASSERT(counts.size() == scales.size());
+  scale_to_grid(counts, block.grid_exponent());
+  SecureRandom random;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    add_noise(random, sigma * scales[i], block.grid_exponent(), std::span(&counts[i], 1));
+  }
+  return {1, counts.size(), {counts.begin(), counts.end()}, block.grid_exponent()};
 }
 
 void require_public_rows(std::uint64_t rows, NeighbourRelation relation) {

@@ -39,8 +39,8 @@ class ProgressMeter {
 
 }  // namespace
 
-PrivateRecordQueue::PrivateRecordQueue(PrivateTable&& table, const Encoder& encoder)
-    : table_(std::move(table)), encoder_(encoder) {}
+PrivateRecordQueue::PrivateRecordQueue(const PrivateTable& table, const Encoder& encoder)
+    : table_(table), encoder_(encoder) {}
 
 bool PrivateRecordQueue::advance_to_next_batch() {
   while (true) {
@@ -119,7 +119,7 @@ std::size_t& PrivateRecordQueue::rows_of_unit(std::string_view unit) {
                                       : rows_of_unit_.emplace(unit, 0).first->second;
 }
 
-void for_private_records(PrivateTable&& table, const Encoder& encoder, const Context& context,
+bool for_private_records(const PrivateTable& table, const Encoder& encoder, const Context& context,
                          const PrivateRecordWork& work) {
   if (context.threads < 1) {
     throw Error(ErrorCode::kInvalidArgument, "the number of threads must be at least 1, but is 0");
@@ -128,24 +128,27 @@ void for_private_records(PrivateTable&& table, const Encoder& encoder, const Con
     throw Error(ErrorCode::kInvalidArgument,
                 "the private table and the encoder have different schemas; make both from one");
   }
-  PrivateRecordQueue queue(std::move(table), encoder);
+  PrivateRecordQueue queue(table, encoder);
   ProgressMeter meter(context);
-  std::atomic<bool> failed{false};
+  std::atomic<bool> stopped{false};
   run_workers(context.threads, [&](std::size_t worker) {
     try {
       EncodedBatch encoded;
       PrivateRecordQueue::Slice slice;
-      while (!failed.load(std::memory_order_relaxed) && queue.next(slice)) {
+      while (!stopped.load(std::memory_order_relaxed) && queue.next(slice)) {
         context.throw_if_cancelled();
         encoder.encode(*slice.binding, slice.stream->schema(), slice.rows, encoded);
-        work(worker, encoded, slice.kept);
+        if (!work(worker, encoded, slice.kept)) {
+          stopped.store(true, std::memory_order_relaxed);
+        }
         meter.add_rows(encoded.rows);
       }
     } catch (...) {
-      failed.store(true, std::memory_order_relaxed);
+      stopped.store(true, std::memory_order_relaxed);
       throw;
     }
   });
+  return !stopped;
 }
 
 }  // namespace mehler

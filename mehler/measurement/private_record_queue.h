@@ -35,7 +35,8 @@ class PrivateRecordQueue {
     WipedVector<std::uint8_t> kept;
   };
 
-  PrivateRecordQueue(PrivateTable&& table, const Encoder& encoder);
+  /// Both must outlive it.
+  PrivateRecordQueue(const PrivateTable& table, const Encoder& encoder);
 
   /// The next slice; false when all records have been handed out.
   bool next(Slice& slice);
@@ -53,7 +54,7 @@ class PrivateRecordQueue {
   void mark_kept_rows(Slice& slice);
   std::size_t& rows_of_unit(std::string_view unit);
 
-  PrivateTable table_;
+  const PrivateTable& table_;
   const Encoder& encoder_;
   std::mutex mutex_;
   std::size_t next_part_ = 0;
@@ -69,14 +70,14 @@ class PrivateRecordQueue {
 };
 
 /// What is done with some encoded records on one of the threads. Rows whose entry in `kept` is 0
-/// are left out; if it is empty, none is.
-using PrivateRecordWork = std::function<void(std::size_t worker, const EncodedBatch& batch,
+/// are left out; if it is empty, none is. False: no more records are wanted.
+using PrivateRecordWork = std::function<bool(std::size_t worker, const EncodedBatch& batch,
                                              std::span<const std::uint8_t> kept)>;
 
 /// Reads the table once, encodes its records and calls `work` on the context's threads, with
 /// progress. Throws what encoding throws, Error(kCancelled) on request, and Error(kInvalidArgument)
-/// if the table and the encoder have different schemas.
-void for_private_records(PrivateTable&& table, const Encoder& encoder, const Context& context,
+/// if the table and the encoder have different schemas. Returns whether all records were read.
+bool for_private_records(const PrivateTable& table, const Encoder& encoder, const Context& context,
                          const PrivateRecordWork& work);
 
 }  // namespace mehler

@@ -13,23 +13,11 @@ namespace {
 
 constexpr std::int64_t kOneOfSums = std::int64_t{1} << kGridExponent;
 
-/// Privacy: counts of cells have another grid and another sensitivity than what is summed here.
-void require_no_counts(const FeatureBlock& block) {
-  const FeatureMap::Kind kind = block.maps.front().map.kind();
-  if (kind == FeatureMap::Kind::kContrast || kind == FeatureMap::Kind::kDifferences) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("block '{}' counts cells, which are not summed as features are; "
-                            "measure it with PrivateCounter",
-                            block.name));
-  }
-}
-
 }  // namespace
 
 SumAccumulator::SumAccumulator(const Encoder& encoder, const FeatureSet& features)
     : encoder_(encoder), features_(features) {
   for (const FeatureBlock& block : features.blocks()) {
-    require_no_counts(block);
     sums_.emplace_back(features.block_rows(block) * block.dimension(), 0);
     if (block.combination == Combination::kProduct) {
       products_.emplace_back(block);
@@ -106,9 +94,6 @@ void SumAccumulator::add_map(const FeatureMap& map, const EncodedBatch& batch, s
     case FeatureMap::Kind::kConstant:
       sums[0] += static_cast<std::int64_t>(last - first) * kOneOfSums;
       return;
-    case FeatureMap::Kind::kContrast:
-    case FeatureMap::Kind::kDifferences:
-      throw Error(ErrorCode::kInternal, "the constructor refuses counts of cells");
     case FeatureMap::Kind::kOneHot: {
       const std::int32_t* codes = batch.columns[map.column()].codes.data();
       for (std::size_t i = first; i < last; ++i) {

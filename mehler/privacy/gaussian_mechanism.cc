@@ -25,20 +25,6 @@ void require_drawable(double sigma, int grid_exponent) {
   }
 }
 
-namespace {
-
-constexpr const char* kFeatureSums = "noisy sums of features";
-
-}  // namespace
-
-GaussianMechanism::GaussianMechanism(std::span<const FeatureBlock> features, const Schema& schema,
-                                     SensitivityRule rule)
-    : features_(features.begin(), features.end()), schema_(schema) {
-  for (const FeatureBlock& block : features_) {
-    blocks_.push_back({block.name, protected_sensitivity(block, schema, rule), 0.0});
-  }
-}
-
 void GaussianMechanism::require_schema(const Schema& schema) const {
   if (!(schema_ == schema)) {
     throw Error(ErrorCode::kInvalidArgument,
@@ -47,73 +33,70 @@ void GaussianMechanism::require_schema(const Schema& schema) const {
   }
 }
 
-void GaussianMechanism::share(double mu_squared, const FeatureSet& features,
-                              const auto& takes_part) {
+void GaussianMechanism::pay(Accountant& accountant, const std::string& what) const {
+  double spent = 0.0;
+  for (const BlockStatement& charge : charges_) {
+    spent += charge.mu_squared();
+  }
+  accountant.spend(what, spent);
+}
+
+SumMechanism::SumMechanism(const FeatureSet& features, const Schema& schema, SensitivityRule rule)
+    : GaussianMechanism(schema), features_(features) {
+  for (const FeatureBlock& block : features_.blocks()) {
+    charges_.push_back({block.name, protected_sensitivity(block, schema, rule), 0.0});
+  }
+}
+
+void SumMechanism::share(double mu_squared, const auto& takes_part) {
   std::vector<double> shares;
   double sum_of_shares = 0.0;
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const FeatureBlock& block = features.blocks()[i];
-    const auto dimension = static_cast<double>(features.block_rows(block) * block.dimension());
+  for (std::size_t i = 0; i < charges_.size(); ++i) {
+    const FeatureBlock& block = features_.blocks()[i];
+    const auto dimension = static_cast<double>(features_.block_rows(block) * block.dimension());
     shares.push_back(
-        takes_part(block) ? blocks_[i].sensitivity * std::sqrt(block.weight * dimension) : 0.0);
+        takes_part(block) ? charges_[i].sensitivity * std::sqrt(block.weight * dimension) : 0.0);
     sum_of_shares += shares.back();
   }
   // Rounded up a little, so that the blocks together never exceed what is charged: the sum of n
   // shares, and that of n mu^2, have a relative error of n/2 roundings each.
   const double slack =
-      1e-14 + static_cast<double>(blocks_.size()) * std::numeric_limits<double>::epsilon();
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      1e-14 + static_cast<double>(charges_.size()) * std::numeric_limits<double>::epsilon();
+  for (std::size_t i = 0; i < charges_.size(); ++i) {
     if (shares[i] > 0.0) {
       const double mu = std::sqrt(mu_squared * shares[i] / sum_of_shares);
-      blocks_[i].sigma = blocks_[i].sensitivity / mu * (1.0 + slack);
+      charges_[i].sigma = charges_[i].sensitivity / mu * (1.0 + slack);
     }
   }
 }
 
-void GaussianMechanism::charge(Accountant& accountant, const std::string& what) {
-  double spent = 0.0;
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    spent += blocks_[i].mu_squared();
-    for (const FeatureSegment& segment : features_[i].segments()) {
-      require_drawable(blocks_[i].sigma / segment.weight, features_[i].grid_exponent());
+void SumMechanism::pay_for_sums(Accountant& accountant) const {
+  for (std::size_t i = 0; i < charges_.size(); ++i) {
+    const FeatureBlock& block = features_.blocks()[i];
+    for (const FeatureSegment& segment : block.segments()) {
+      require_drawable(charges_[i].sigma / segment.weight, block.grid_exponent());
     }
   }
-  accountant.spend(what, spent);
+  pay(accountant, "noisy sums of features");
 }
 
-GaussianMechanism::GaussianMechanism(Accountant& accountant, double mu_squared,
+SumMechanism::SumMechanism(Accountant& accountant, double mu_squared, const FeatureSet& features,
+                           const Schema& schema, SensitivityRule rule)
+    : SumMechanism(features, schema, rule) {
+  share(mu_squared, [](const FeatureBlock&) { return true; });
+  pay_for_sums(accountant);
+}
+
+SumMechanism SumMechanism::published(Accountant& accountant, double product_share,
                                      const FeatureSet& features, const Schema& schema,
-                                     SensitivityRule rule)
-    : GaussianMechanism(features.blocks(), schema, rule) {
-  share(mu_squared, features, [](const FeatureBlock&) { return true; });
-  charge(accountant, kFeatureSums);
-}
-
-GaussianMechanism GaussianMechanism::with_precisions(Accountant& accountant,
-                                                     const std::string& what,
-                                                     std::span<const FeatureBlock> blocks,
-                                                     const Schema& schema,
-                                                     std::span<const double> precisions) {
-  MEHLER_ASSERT(blocks.size() == precisions.size());
-  GaussianMechanism result(blocks, schema, SensitivityRule::kCertified);
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    MEHLER_ASSERT(precisions[i] > 0.0);
-    result.blocks_[i].sigma = 1.0 / std::sqrt(precisions[i]);
-  }
-  result.charge(accountant, what);
-  return result;
-}
-
-GaussianMechanism GaussianMechanism::published(Accountant& accountant, double product_share,
-                                               const FeatureSet& features, const Schema& schema,
-                                               SensitivityRule rule) {
+                                     SensitivityRule rule) {
   if (!(product_share > 0.0 && product_share < 1.0)) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("the products' share of epsilon must lie strictly between 0 and 1, but "
                             "is {}; the paper takes 0.2 or 0.5",
                             product_share));
   }
-  GaussianMechanism result(features.blocks(), schema, rule);
+  SumMechanism result(features, schema, rule);
   const auto is_product = [](const FeatureBlock& block) {
     return block.combination == Combination::kProduct;
   };
@@ -125,16 +108,32 @@ GaussianMechanism GaussianMechanism::published(Accountant& accountant, double pr
   const PrivacyBudget& budget = accountant.budget();
   if (has_others) {
     const double mu = calibrate_mu({(1.0 - share) * budget.epsilon, (1.0 - share) * budget.delta});
-    result.share(mu * mu, features, is_no_product);
+    result.share(mu * mu, is_no_product);
   }
   if (has_products) {
     // Renyi composition of Gaussians gives epsilon = mu^2/2 + mu sqrt(2 ln(1/delta)).
     const double root = std::sqrt(-2.0 * std::log(share * budget.delta));
     const double mu = std::sqrt(root * root + 2.0 * share * budget.epsilon) - root;
-    result.share(mu * mu, features, is_product);
+    result.share(mu * mu, is_product);
   }
-  result.charge(accountant, kFeatureSums);
+  result.pay_for_sums(accountant);
   return result;
+}
+
+CountMechanism::CountMechanism(Accountant& accountant, const std::string& what,
+                               std::span<const CountBlock> blocks, const Schema& schema,
+                               std::span<const double> precisions)
+    : GaussianMechanism(schema), blocks_(blocks.begin(), blocks.end()) {
+  MEHLER_ASSERT(blocks.size() == precisions.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    MEHLER_ASSERT(precisions[i] > 0.0);
+    const double sigma = 1.0 / std::sqrt(precisions[i]);
+    charges_.push_back({blocks[i].name, protected_sensitivity(blocks[i], schema), sigma});
+    for (const double scale : blocks[i].noise_scales()) {
+      require_drawable(sigma * scale, blocks[i].grid_exponent());
+    }
+  }
+  pay(accountant, what);
 }
 
 }  // namespace mehler

@@ -4,8 +4,8 @@
 
 namespace mehler {
 
-PrivateTable::PrivateTable(std::vector<RecordStreamFactory> parts, Schema schema)
-    : parts_(std::move(parts)), schema_(std::move(schema)) {
+PrivateTable::PrivateTable(std::vector<RecordStreamFactory> parts, Schema schema, Parts kind)
+    : parts_(std::move(parts)), schema_(std::move(schema)), kind_(kind) {
   schema_.require_declared();
 }
 

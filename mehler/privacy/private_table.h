@@ -9,13 +9,18 @@ namespace mehler {
 
 /// Private records: a table that only code which pays for it can read.
 ///
-/// Privacy: nothing of the records is accessible here. embedding/ reads them, once, and turns them
-/// into sums that leave it only with noise. Move-only; reading consumes it.
+/// Privacy: nothing of the records is accessible here. measurement/ reads them and turns them into
+/// sums and counts that leave it only with noise. Move-only; measuring consumes it.
 class PrivateTable {
  public:
+  /// Whether parts can be opened a second time, and give the same records then: files, say, but not
+  /// a pipe.
+  enum class Parts { kForOnePass, kForManyPasses };
+
   /// `parts` together are the table; each is opened when its turn comes. Throws
   /// Error(kInvalidSchema) if bounds or categories are undeclared.
-  PrivateTable(std::vector<RecordStreamFactory> parts, Schema schema);
+  PrivateTable(std::vector<RecordStreamFactory> parts, Schema schema,
+               Parts kind = Parts::kForOnePass);
   /// A table from one Arrow C stream, which is taken over.
   PrivateTable(ArrowArrayStream* stream, Schema schema);
   PrivateTable(PrivateTable&&) = default;
@@ -24,12 +29,18 @@ class PrivateTable {
   PrivateTable& operator=(const PrivateTable&) = delete;
 
   const Schema& schema() const { return schema_; }
+  bool can_be_read_again() const { return kind_ == Parts::kForManyPasses; }
 
  private:
-  friend class PrivateRecordQueue;  // embedding/
+  friend class PrivateRecordQueue;  // measurement/
+  friend class CountsInPasses;      // measurement/
+
+  /// The same table, for another pass.
+  PrivateTable again() const { return {parts_, schema_, kind_}; }
 
   std::vector<RecordStreamFactory> parts_;
   Schema schema_;
+  Parts kind_ = Parts::kForOnePass;
 };
 
 }  // namespace mehler

@@ -126,7 +126,8 @@ CheckedFile parse_checked_file(std::string_view bytes, CheckedFileKind kind,
   const std::size_t payload_start =
       kPrefixBytes + static_cast<std::size_t>(header_bytes) + padding_after(header_bytes);
   return {std::string(bytes.substr(kPrefixBytes, static_cast<std::size_t>(header_bytes))),
-          std::string(bytes.substr(payload_start, static_cast<std::size_t>(payload_bytes)))};
+          std::string(bytes.substr(payload_start, static_cast<std::size_t>(payload_bytes))),
+          static_cast<std::uint32_t>(version)};
 }
 
 }  // namespace mehler

@@ -15,8 +15,9 @@ enum class CheckedFileKind : std::uint32_t { kRelease = 1, kModel = 2, kCheckpoi
 /// The container of the project's own files: magic, kind, version, a JSON header, a binary payload
 /// and a SHA-256 checksum over all of it. Layout: docs/format.md.
 struct CheckedFile {
-  std::string header;   ///< JSON text
-  std::string payload;  ///< bytes
+  std::string header;         ///< JSON text
+  std::string payload;        ///< bytes
+  std::uint32_t version = 0;  ///< of a file that was read
 };
 
 /// Appends the low `width` bytes of an integer, lowest first.

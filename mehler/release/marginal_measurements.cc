@@ -12,11 +12,11 @@
 namespace mehler {
 namespace {
 
-MeasuredMarginal read_contrasts(const FeatureBlock& block, const NoisyBlock& noisy, double sigma) {
+MeasuredMarginal read_contrasts(const Marginal& marginal, const NoisyBlock& noisy, double sigma) {
   MeasuredMarginal table;
-  for (const WeightedMap& member : block.maps) {
-    table.columns.push_back(member.map.column());
-    table.cells.push_back(member.map.cells());
+  for (const CountedColumn& counted : marginal.columns) {
+    table.columns.push_back(counted.column);
+    table.cells.push_back(counted.cells);
   }
   std::vector<double> contrasts(noisy.columns);
   for (std::size_t i = 0; i < contrasts.size(); ++i) {
@@ -27,19 +27,25 @@ MeasuredMarginal read_contrasts(const FeatureBlock& block, const NoisyBlock& noi
   return table;
 }
 
-/// Averages a second measurement into the first, by precision.
-void merge(MeasuredMarginal& into, const MeasuredMarginal& other) {
+bool same_cells(const MeasuredMarginal& a, const MeasuredMarginal& b) {
+  return std::equal(a.cells.begin(), a.cells.end(), b.cells.begin(), b.cells.end(),
+                    [](const auto& x, const auto& y) { return x == y || *x == *y; });
+}
+
+/// Averages a second measurement into the first, by precision. Throws unless they are of the same
+/// cells.
+void merge_same(MeasuredMarginal& into, const MeasuredMarginal& other, const std::string& block) {
+  if (!same_cells(into, other)) {
+    throw Error(
+        ErrorCode::kInvalidRelease,
+        fmt::format("block '{}' counts the same columns as another, in other cells", shown(block)));
+  }
   const double sum = into.precision + other.precision;
   for (std::size_t i = 0; i < into.deviations.size(); ++i) {
     into.deviations[i] =
         (into.precision * into.deviations[i] + other.precision * other.deviations[i]) / sum;
   }
   into.precision = sum;
-}
-
-bool same_cells(const MeasuredMarginal& a, const MeasuredMarginal& b) {
-  return std::equal(a.cells.begin(), a.cells.end(), b.cells.begin(), b.cells.end(),
-                    [](const auto& x, const auto& y) { return x == y || *x == *y; });
 }
 
 }  // namespace
@@ -72,8 +78,9 @@ MarginalMeasurements::MarginalMeasurements(const Release& release)
   if (release.statement().public_rows) {
     set_public_rows(static_cast<double>(*release.statement().public_rows));
   }
-  for (std::size_t i = 0; i < release.blocks().size(); ++i) {
-    add(release.features().blocks()[i], release.blocks()[i], release.statement().blocks[i].sigma);
+  const NoisyCounts& noisy = release.counts();
+  for (std::size_t i = 0; i < noisy.blocks.size(); ++i) {
+    add(noisy.counts.blocks()[i], noisy.blocks[i], release.statement().blocks[i].sigma);
   }
   for (std::size_t c = 0; c < one_ways_.size(); ++c) {
     if (one_ways_[c].cells.empty()) {
@@ -99,59 +106,49 @@ bool MarginalMeasurements::is_scout(const MeasuredMarginal& table) const {
   return false;
 }
 
-void MarginalMeasurements::add(const FeatureBlock& block, const NoisyBlock& noisy, double sigma) {
-  const FeatureMap& map = block.maps.front().map;
-  if (map.kind() == FeatureMap::Kind::kConstant && !block.labelled) {
-    rows_ = noisy.at(0, 0);
-    return;
-  }
-  if (map.kind() == FeatureMap::Kind::kDifferences) {
-    MeasuredSplits measured{map.column(), map.splits(), {}, sigma};
+void MarginalMeasurements::add(const CountBlock& block, const NoisyBlock& noisy, double sigma) {
+  if (const Marginal* marginal = block.marginal()) {
+    MeasuredMarginal table = read_contrasts(*marginal, noisy, sigma);
+    if (table.columns.size() == 1) {
+      add_column(std::move(table), block.name);
+    } else {
+      add_joint(std::move(table), block.name);
+    }
+  } else if (const auto* ranges = std::get_if<HalvedRanges>(&block.counted)) {
+    MeasuredSplits measured{ranges->column, ranges->halves, {}, sigma};
     for (std::size_t i = 0; i < noisy.columns; ++i) {
       measured.differences.push_back(noisy.at(0, i));
     }
     splits_.push_back(std::move(measured));
+  } else {
+    rows_ = noisy.at(0, 0);
+  }
+}
+
+void MarginalMeasurements::add_column(MeasuredMarginal table, const std::string& block) {
+  MeasuredMarginal& known = one_ways_.at(table.columns[0]);
+  if (known.cells.empty()) {
+    known = std::move(table);
+  } else {
+    merge_same(known, table, block);
+  }
+}
+
+void MarginalMeasurements::add_joint(MeasuredMarginal table, const std::string& block) {
+  if (is_scout(table)) {
+    scouts_.push_back(std::move(table));
     return;
   }
-  if (!block.is_contrast()) {
-    throw Error(
-        ErrorCode::kInvalidRelease,
-        fmt::format("block '{}' is not of counts of cells, as the others are", shown(block.name)));
+  if (table.columns.size() == 2) {
+    pair_cells_[table.columns[0]] = table.cells[0];
+    pair_cells_[table.columns[1]] = table.cells[1];
   }
-  MeasuredMarginal table = read_contrasts(block, noisy, sigma);
-  if (table.columns.size() == 1) {
-    MeasuredMarginal& known = one_ways_.at(table.columns[0]);
-    if (known.cells.empty()) {
-      known = std::move(table);
-      return;
-    }
-    if (same_cells(known, table)) {
-      merge(known, table);
-      return;
-    }
+  const auto [place, is_new] = joint_places_.emplace(table.columns, joint_tables_.size());
+  if (is_new) {
+    joint_tables_.push_back(std::move(table));
   } else {
-    if (is_scout(table)) {
-      scouts_.push_back(std::move(table));
-      return;
-    }
-    if (table.columns.size() == 2) {
-      pair_cells_[table.columns[0]] = table.cells[0];
-      pair_cells_[table.columns[1]] = table.cells[1];
-    }
-    const auto [place, is_new] = joint_places_.emplace(table.columns, joint_tables_.size());
-    if (is_new) {
-      joint_tables_.push_back(std::move(table));
-      return;
-    }
-    MeasuredMarginal& known = joint_tables_[place->second];
-    if (same_cells(known, table)) {
-      merge(known, table);
-      return;
-    }
+    merge_same(joint_tables_[place->second], table, block);
   }
-  throw Error(ErrorCode::kInvalidRelease,
-              fmt::format("block '{}' counts the same columns as another, in other cells",
-                          shown(block.name)));
 }
 
 std::vector<std::shared_ptr<const ColumnPartition>> MarginalMeasurements::joint_cells() const {
@@ -168,11 +165,6 @@ std::vector<std::shared_ptr<const ColumnPartition>> MarginalMeasurements::joint_
     }
   }
   return result;
-}
-
-bool has_counts(const Release& release) {
-  return std::any_of(release.features().blocks().begin(), release.features().blocks().end(),
-                     [](const FeatureBlock& block) { return block.is_contrast(); });
 }
 
 }  // namespace mehler

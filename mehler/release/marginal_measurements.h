@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "mehler/counts/count_block.h"
 #include "mehler/encoding/encoder.h"
-#include "mehler/features/feature_block.h"
 #include "mehler/release/release.h"
 
 namespace mehler {
@@ -38,13 +38,12 @@ struct MeasuredSplits {
 class MarginalMeasurements {
  public:
   explicit MarginalMeasurements(const Encoder& encoder);
-  /// Everything in a release. Throws Error(kInvalidRelease) if it has other features than counts,
-  /// lacks a column, or measures a pair in two ways.
+  /// Everything in a release. Throws Error(kInvalidRelease) if it is not of counts, lacks a column,
+  /// or measures a pair in two ways.
   explicit MarginalMeasurements(const Release& release);
 
-  /// Adds a block of a count, contrasts or differences.
-  /// Triples come after the pairs of their columns.
-  void add(const FeatureBlock& block, const NoisyBlock& noisy, double sigma);
+  /// Adds a block. Triples come after the pairs of their columns.
+  void add(const CountBlock& block, const NoisyBlock& noisy, double sigma);
   /// Sets the number of records where it is public.
   void set_public_rows(double rows);
 
@@ -63,6 +62,8 @@ class MarginalMeasurements {
   const std::vector<MeasuredSplits>& splits() const { return splits_; }
 
  private:
+  void add_column(MeasuredMarginal table, const std::string& block);
+  void add_joint(MeasuredMarginal table, const std::string& block);
   /// Whether a table of three columns is in other cells than their pairs.
   bool is_scout(const MeasuredMarginal& table) const;
 
@@ -75,8 +76,5 @@ class MarginalMeasurements {
   std::vector<std::shared_ptr<const ColumnPartition>> pair_cells_;
   std::vector<MeasuredSplits> splits_;
 };
-
-/// Whether a release holds counts of cells: what the method marginals fits a table to.
-bool has_counts(const Release& release);
 
 }  // namespace mehler

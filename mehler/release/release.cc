@@ -22,32 +22,142 @@ bool agree(double stated, double derived) {
   throw Error(ErrorCode::kInvalidRelease, fmt::format("the release contradicts itself: {}", what));
 }
 
+double times_rows_of_unit(double of_one_record, const Schema& schema) {
+  const std::size_t rows = schema.privacy_unit() ? schema.privacy_unit()->max_rows : 1;
+  return static_cast<double>(rows) * of_one_record;
+}
+
+/// What follows from the specification of a block, to compare what is stated and held with.
+struct ExpectedBlock {
+  const std::string& name;
+  std::size_t rows;
+  std::size_t columns;
+  int grid_exponent;
+  double sensitivity;
+};
+
+std::vector<ExpectedBlock> expected_blocks(const NoisySums& sums, const Schema& schema,
+                                           SensitivityRule rule) {
+  std::vector<ExpectedBlock> result;
+  for (const FeatureBlock& block : sums.features.blocks()) {
+    result.push_back({block.name, sums.features.block_rows(block), block.dimension(),
+                      block.grid_exponent(), protected_sensitivity(block, schema, rule)});
+  }
+  return result;
+}
+
+std::vector<ExpectedBlock> expected_blocks(const NoisyCounts& counts, const Schema& schema,
+                                           SensitivityRule) {
+  std::vector<ExpectedBlock> result;
+  for (const CountBlock& block : counts.counts.blocks()) {
+    result.push_back({block.name, 1, block.dimension(), block.grid_exponent(),
+                      protected_sensitivity(block, schema)});
+  }
+  return result;
+}
+
+void require_shape(const ExpectedBlock& expected, const NoisyBlock& held) {
+  if (held.rows != expected.rows || held.columns != expected.columns ||
+      held.grid_exponent != expected.grid_exponent ||
+      held.grid_sums.size() != held.rows * held.columns) {
+    fail(fmt::format("block '{}' does not have the shape that it is specified with",
+                     shown(expected.name)));
+  }
+}
+
+void require_noise(const ExpectedBlock& expected, const BlockStatement& stated) {
+  if (stated.name != expected.name) {
+    fail(fmt::format("block '{}' is stated as '{}'", shown(expected.name), shown(stated.name)));
+  }
+  if (!agree(stated.sensitivity, expected.sensitivity)) {
+    fail(fmt::format("block '{}' states the sensitivity {}, but what it measures has {}",
+                     shown(expected.name), stated.sensitivity, expected.sensitivity));
+  }
+  if (!(stated.sigma > 0.0) || !std::isfinite(stated.sigma)) {
+    fail(fmt::format("block '{}' states the noise {}, which is not a positive number",
+                     shown(expected.name), stated.sigma));
+  }
+}
+
+/// The block that counts all records, its factor and its place; nothing where there is none.
+struct RecordCounts {
+  std::size_t block;
+  double weight;
+};
+
+std::optional<RecordCounts> find_record_counts(const NoisySums& sums) {
+  const auto block = sums.count_block();
+  if (!block) {
+    return std::nullopt;
+  }
+  return RecordCounts{*block, sums.features.blocks()[*block].maps[0].weight};
+}
+
+std::optional<RecordCounts> find_record_counts(const NoisyCounts& counts) {
+  const std::vector<CountBlock>& blocks = counts.counts.blocks();
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (std::holds_alternative<RecordCount>(blocks[i].counted)) {
+      return RecordCounts{i, 1.0};
+    }
+  }
+  return std::nullopt;
+}
+
+const std::vector<NoisyBlock>& blocks_of(const Payload& payload) {
+  return std::visit(
+      [](const auto& held) -> const auto& { return held.blocks; }, payload);
+}
+
+std::optional<RecordCounts> find_record_counts(const Payload& payload) {
+  return std::visit([](const auto& held) { return find_record_counts(held); }, payload);
+}
+
 }  // namespace
 
 double protected_sensitivity(const FeatureBlock& block, const Schema& schema,
                              SensitivityRule rule) {
-  const std::size_t rows = schema.privacy_unit() ? schema.privacy_unit()->max_rows : 1;
-  const double of_one_record = rule == SensitivityRule::kPublished
-                                   ? block.published_sensitivity(schema.relation())
-                                   : block.sensitivity(schema.relation());
-  return static_cast<double>(rows) * of_one_record;
+  return times_rows_of_unit(rule == SensitivityRule::kPublished
+                                ? block.published_sensitivity(schema.relation())
+                                : block.sensitivity(schema.relation()),
+                            schema);
+}
+
+double protected_sensitivity(const CountBlock& block, const Schema& schema) {
+  return times_rows_of_unit(block.sensitivity(schema.relation()), schema);
 }
 
 double NoisyBlock::at(std::size_t row, std::size_t column) const {
   return std::ldexp(static_cast<double>(grid_sums.at(row * columns + column)), -grid_exponent);
 }
 
-Release::Release(std::string method, const Schema& schema, FeatureSet features,
-                 PrivacyStatement statement, std::vector<NoisyBlock> blocks)
+std::optional<std::size_t> NoisySums::count_block() const {
+  for (std::size_t i = 0; i < features.blocks().size(); ++i) {
+    const FeatureBlock& block = features.blocks()[i];
+    if (block.maps.size() == 1 && block.maps[0].map.kind() == FeatureMap::Kind::kConstant) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+Release::Release(std::string method, const Schema& schema, Payload payload,
+                 PrivacyStatement statement)
     : method_(std::move(method)),
       encoder_(schema),
-      features_(std::move(features)),
-      statement_(std::move(statement)),
-      blocks_(std::move(blocks)) {
+      payload_(std::move(payload)),
+      statement_(std::move(statement)) {
   verify();
 }
 
 void Release::verify() const {
+  verify_method();
+  statement_.budget.validate();
+  verify_blocks();
+  verify_record_count();
+  verify_epsilon();
+}
+
+void Release::verify_method() const {
   const auto may_be_in_a_name = [](char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
   };
@@ -55,38 +165,35 @@ void Release::verify() const {
       !std::all_of(method_.begin(), method_.end(), may_be_in_a_name)) {
     fail(fmt::format("'{}' is no name of a method", shown(method_)));
   }
-  const std::vector<FeatureBlock>& specified = features_.blocks();
-  if (blocks_.size() != specified.size() || statement_.blocks.size() != specified.size()) {
+}
+
+void Release::verify_blocks() const {
+  const std::vector<ExpectedBlock> expected = std::visit(
+      [&](const auto& held) {
+        return expected_blocks(held, schema(), statement_.rules.sensitivity);
+      },
+      payload_);
+  const std::vector<NoisyBlock>& held = blocks_of(payload_);
+  if (held.size() != expected.size() || statement_.blocks.size() != expected.size()) {
     fail("the numbers of specified, measured and stated blocks differ");
   }
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    require_shape(expected[i], held[i]);
+    require_noise(expected[i], statement_.blocks[i]);
+  }
+}
+
+void Release::verify_record_count() const {
   const bool rows_are_public = schema().relation() == NeighbourRelation::kReplaceOne;
   if (statement_.public_rows.has_value() != rows_are_public) {
     fail("the number of records is stated where it is private, or absent where it is public");
   }
-  if (!rows_are_public && !count_block()) {
+  if (!rows_are_public && !find_record_counts(payload_)) {
     fail("it has neither a public number of records nor a count");
   }
-  statement_.budget.validate();
-  for (std::size_t i = 0; i < specified.size(); ++i) {
-    const FeatureBlock& block = specified[i];
-    const BlockStatement& stated = statement_.blocks[i];
-    if (stated.name != block.name || blocks_[i].rows != features_.block_rows(block) ||
-        blocks_[i].columns != block.dimension() ||
-        blocks_[i].grid_exponent != block.grid_exponent() ||
-        blocks_[i].grid_sums.size() != blocks_[i].rows * blocks_[i].columns) {
-      fail(fmt::format("block '{}' does not have the shape that its features have",
-                       shown(block.name)));
-    }
-    const double sensitivity = protected_sensitivity(block, schema(), statement_.rules.sensitivity);
-    if (!agree(stated.sensitivity, sensitivity)) {
-      fail(fmt::format("block '{}' states the sensitivity {}, but its features have {}",
-                       shown(block.name), stated.sensitivity, sensitivity));
-    }
-    if (!(stated.sigma > 0.0) || !std::isfinite(stated.sigma)) {
-      fail(fmt::format("block '{}' states the noise {}, which is not a positive number",
-                       shown(block.name), stated.sigma));
-    }
-  }
+}
+
+void Release::verify_epsilon() const {
   if (!(statement_.mu() >= kMinMu)) {
     fail("it states more noise than can be drawn");
   }
@@ -103,21 +210,35 @@ void Release::verify() const {
   }
 }
 
-std::optional<std::size_t> Release::count_block() const {
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const FeatureBlock& block = features_.blocks()[i];
-    if (block.maps.size() == 1 && block.maps[0].map.kind() == FeatureMap::Kind::kConstant) {
-      return i;
-    }
+const NoisySums& Release::sums() const {
+  if (const auto* sums = std::get_if<NoisySums>(&payload_)) {
+    return *sums;
   }
-  return std::nullopt;
+  throw Error(ErrorCode::kInvalidRelease,
+              "the release holds counts of cells, and sums of features are needed");
+}
+
+const NoisyCounts& Release::counts() const {
+  if (const auto* counts = std::get_if<NoisyCounts>(&payload_)) {
+    return *counts;
+  }
+  throw Error(ErrorCode::kInvalidRelease,
+              "the release holds sums of features, and counts of cells are needed");
+}
+
+std::size_t Release::dimension() const {
+  std::size_t numbers = 0;
+  for (const NoisyBlock& block : blocks_of(payload_)) {
+    numbers += block.grid_sums.size();
+  }
+  return numbers;
 }
 
 double Release::record_count() const {
   if (statement_.public_rows) {
     return static_cast<double>(*statement_.public_rows);
   }
-  const NoisyBlock& counts = blocks_[*count_block()];
+  const NoisyBlock& counts = blocks_of(payload_)[find_record_counts(payload_)->block];
   double count = 0.0;
   for (std::size_t row = 0; row < counts.rows; ++row) {
     count += counts.at(row, 0);
@@ -129,9 +250,9 @@ double Release::record_count_error() const {
   if (statement_.public_rows) {
     return 0.0;
   }
-  const std::size_t block = *count_block();
-  return statement_.blocks[block].sigma / features_.blocks()[block].maps[0].weight *
-         std::sqrt(static_cast<double>(blocks_[block].rows));
+  const RecordCounts counts = *find_record_counts(payload_);
+  return statement_.blocks[counts.block].sigma / counts.weight *
+         std::sqrt(static_cast<double>(blocks_of(payload_)[counts.block].rows));
 }
 
 }  // namespace mehler

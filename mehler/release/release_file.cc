@@ -1,28 +1,25 @@
-// Release files, version 1. The normative description is docs/format.md.
+// Release files, version 2. The normative description is docs/format.md.
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
+#include "mehler/core/overloaded.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/core/version.h"
 #include "mehler/release/checked_file.h"
+#include "mehler/release/old_release_file.h"
 #include "mehler/release/release.h"
 
 namespace mehler {
 namespace {
 
 constexpr std::size_t kMaxReleaseBytes = std::size_t{4} << 30;
-constexpr const char* kMechanism = "gaussian-rounded-to-grid";
 constexpr const char* kPublished = "published";
+constexpr const char* kGaussianSums = "gaussian-sums";
 
 Json statement_json(const PrivacyStatement& statement, const Schema& schema) {
   Json json;
-  json["mechanism"] = kMechanism;
   json["epsilon"] = statement.budget.epsilon;
   json["delta"] = statement.budget.delta;
-  json["mu"] = statement.mu();
   if (statement.public_rows) {
     json["public_rows"] = *statement.public_rows;
   }
@@ -32,12 +29,12 @@ Json statement_json(const PrivacyStatement& statement, const Schema& schema) {
   if (statement.rules.accounting == AccountingRule::kPublished) {
     json["accounting_rule"] = kPublished;
   }
-  json["blocks"] = Json::array();
+  json["charges"] = Json::array();
   for (const BlockStatement& block : statement.blocks) {
-    json["blocks"].push_back(Json{{"name", block.name},
-                                  {"sensitivity", block.sensitivity},
-                                  {"sigma", block.sigma},
-                                  {"mu_squared", block.mu_squared()}});
+    json["charges"].push_back(Json{{"charge", kGaussianSums},
+                                   {"name", block.name},
+                                   {"sensitivity", block.sensitivity},
+                                   {"sigma", block.sigma}});
   }
   json["in_words"] = statement.in_words(schema);
   return json;
@@ -54,11 +51,19 @@ bool has_published_rule(JsonObjectReader& reader, const char* key) {
   return true;
 }
 
+BlockStatement read_charge(const Json& json) {
+  JsonObjectReader reader(json, ErrorCode::kInvalidRelease,
+                          "a charge of the release's privacy statement");
+  if (reader.text("charge") != kGaussianSums) {
+    reader.fail(fmt::format("is of an unknown kind; this version knows '{}'", kGaussianSums));
+  }
+  BlockStatement charge{reader.text("name"), reader.number("sensitivity"), reader.number("sigma")};
+  reader.finish();
+  return charge;
+}
+
 PrivacyStatement read_statement(const Json& json) {
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease, "the release's privacy statement");
-  if (reader.text("mechanism") != kMechanism) {
-    reader.fail(fmt::format("has an unknown mechanism; this version knows '{}'", kMechanism));
-  }
   PrivacyStatement statement;
   statement.budget = {reader.number("epsilon"), reader.number("delta")};
   if (reader.find("public_rows") != nullptr) {
@@ -74,31 +79,84 @@ PrivacyStatement read_statement(const Json& json) {
   if (has_published_rule(reader, "accounting_rule")) {
     statement.rules.accounting = AccountingRule::kPublished;
   }
-  const double mu = reader.number("mu");
-  for (const Json& block : reader.array("blocks")) {
-    JsonObjectReader block_reader(block, ErrorCode::kInvalidRelease,
-                                  "a block of the release's privacy statement");
-    statement.blocks.push_back({block_reader.text("name"), block_reader.number("sensitivity"),
-                                block_reader.number("sigma")});
-    const double mu_squared = block_reader.number("mu_squared");
-    block_reader.finish();
-    if (!(std::fabs(mu_squared - statement.blocks.back().mu_squared()) <= 1e-9 * mu_squared)) {
-      block_reader.fail("has a 'mu_squared' that is not (sensitivity / sigma)^2");
-    }
-  }
-  if (!(std::fabs(mu - statement.mu()) <= 1e-9 * mu)) {
-    reader.fail("has a 'mu' that is not the root of the sum of its blocks' mu_squared");
+  for (const Json& charge : reader.array("charges")) {
+    statement.blocks.push_back(read_charge(charge));
   }
   reader.text("in_words");  // compared when all else is known to be right
   reader.finish();
   return statement;
 }
 
-/// Files from before releases named their method were of one of two.
-std::string method_of_old_files(const FeatureSet& features) {
-  const bool counts = std::any_of(features.blocks().begin(), features.blocks().end(),
-                                  [](const FeatureBlock& block) { return block.is_contrast(); });
-  return counts ? "marginals" : "dp-hp";
+/// The numbers of a release's blocks, one after the other.
+class NumberReader {
+ public:
+  explicit NumberReader(std::string_view bytes) : bytes_(bytes) {}
+
+  std::size_t left() const { return bytes_.size() / sizeof(std::int64_t); }
+
+  NoisyBlock next(std::size_t rows, std::size_t columns, int grid_exponent) {
+    if (columns > left() / rows) {
+      fail("holds fewer numbers than its blocks have");
+    }
+    NoisyBlock block{rows, columns, std::vector<std::int64_t>(rows * columns), grid_exponent};
+    for (std::int64_t& value : block.grid_sums) {
+      value = static_cast<std::int64_t>(read_little_endian(bytes_, 0, sizeof(value)));
+      bytes_.remove_prefix(sizeof(value));
+    }
+    return block;
+  }
+
+  void finish() const {
+    if (!bytes_.empty()) {
+      fail("holds more than the numbers of its blocks");
+    }
+  }
+
+ private:
+  [[noreturn]] static void fail(const char* what) {
+    throw Error(ErrorCode::kInvalidRelease, fmt::format("its payload {}", what));
+  }
+
+  std::string_view bytes_;
+};
+
+NoisySums read_sums(const Encoder& encoder, const Json& json, NumberReader& numbers) {
+  NoisySums sums{FeatureSet::from_json(encoder, json.dump(), numbers.left()), {}};
+  for (const FeatureBlock& block : sums.features.blocks()) {
+    sums.blocks.push_back(
+        numbers.next(sums.features.block_rows(block), block.dimension(), block.grid_exponent()));
+  }
+  return sums;
+}
+
+NoisyCounts read_counts(const Encoder& encoder, const Json& json, NumberReader& numbers) {
+  NoisyCounts counts{CountSet::from_json(encoder, json.dump()), {}};
+  for (const CountBlock& block : counts.counts.blocks()) {
+    counts.blocks.push_back(numbers.next(1, block.dimension(), block.grid_exponent()));
+  }
+  return counts;
+}
+
+Payload read_payload(const Encoder& encoder, JsonObjectReader& reader, std::string_view bytes) {
+  NumberReader numbers(bytes);
+  const bool has_sums = reader.has("sums");
+  if (has_sums == reader.has("counts")) {
+    reader.fail("has 'sums' and 'counts', or neither: it must have one of them");
+  }
+  Payload payload = has_sums ? Payload(read_sums(encoder, reader.object("sums"), numbers))
+                             : Payload(read_counts(encoder, reader.object("counts"), numbers));
+  numbers.finish();
+  return payload;
+}
+
+std::string number_bytes(const std::vector<NoisyBlock>& blocks) {
+  std::string bytes;
+  for (const NoisyBlock& block : blocks) {
+    for (const std::int64_t value : block.grid_sums) {
+      append_little_endian(bytes, static_cast<std::uint64_t>(value), 8);
+    }
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -110,17 +168,16 @@ std::string Release::to_bytes() const {
   header["method"] = method_;
   header["privacy"] = statement_json(statement_, schema());
   header["schema"] = Json::parse(schema().to_json());
-  header["features"] = Json::parse(features_.to_json(encoder_));
-  header["payload"] = Json::array();
-  std::string payload;
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const NoisyBlock& block = blocks_[i];
-    header["payload"].push_back(Json{
-        {"block", features_.blocks()[i].name}, {"rows", block.rows}, {"columns", block.columns}});
-    for (const std::int64_t value : block.grid_sums) {
-      append_little_endian(payload, static_cast<std::uint64_t>(value), 8);
-    }
-  }
+  const std::string payload =
+      std::visit(Overloaded{[&](const NoisySums& sums) {
+                              header["sums"] = Json::parse(sums.features.to_json(encoder_));
+                              return number_bytes(sums.blocks);
+                            },
+                            [&](const NoisyCounts& counts) {
+                              header["counts"] = Json::parse(counts.counts.to_json(encoder_));
+                              return number_bytes(counts.blocks);
+                            }},
+                 payload_);
   return serialize_checked_file(CheckedFileKind::kRelease, kVersion, {header.dump(), payload});
 }
 
@@ -140,53 +197,21 @@ Release Release::from_bytes(std::string_view bytes, std::string_view shown_name)
 
 Release Release::from_checked_file(const CheckedFile& file) {
   const std::string what = "its header";
-  const Json json = parse_strict_json(file.header, ErrorCode::kInvalidRelease, what);
+  Json json = parse_strict_json(file.header, ErrorCode::kInvalidRelease, what);
+  if (file.version == 1) {
+    json = header_of_version_1(json);
+  }
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease, what);
   if (reader.integer("mehler_release") != kVersion) {
     reader.fail("states another version than the file");
   }
   reader.text("created_by");
-  const bool names_its_method = reader.find("method") != nullptr;
-  const std::string method = names_its_method ? reader.text("method") : "";
+  const std::string method = reader.text("method");
   const Schema schema = Schema::from_json(reader.object("schema").dump());
-  const Encoder encoder(schema);
-  FeatureSet features = FeatureSet::from_json(encoder, reader.object("features").dump(),
-                                              file.payload.size() / sizeof(std::int64_t));
   PrivacyStatement statement = read_statement(reader.object("privacy"));
-
-  std::vector<NoisyBlock> blocks;
-  std::size_t offset = 0;
-  const Json& shapes = reader.array("payload");
+  Payload payload = read_payload(Encoder(schema), reader, file.payload);
   reader.finish();
-  for (const Json& shape : shapes) {
-    JsonObjectReader shape_reader(shape, ErrorCode::kInvalidRelease, what + ", in its payload,");
-    const std::string name = shape_reader.text("block");
-    const std::int64_t rows = shape_reader.integer("rows");
-    const std::int64_t columns = shape_reader.integer("columns");
-    shape_reader.finish();
-    const std::size_t left = (file.payload.size() - offset) / 8;
-    if (blocks.size() >= features.blocks().size() ||
-        name != features.blocks()[blocks.size()].name || rows < 1 || columns < 1 ||
-        static_cast<std::uint64_t>(columns) > left / static_cast<std::uint64_t>(rows)) {
-      shape_reader.fail("names a block that is not there, or more numbers than it holds");
-    }
-    NoisyBlock block{static_cast<std::size_t>(rows),
-                     static_cast<std::size_t>(columns),
-                     {},
-                     features.blocks()[blocks.size()].grid_exponent()};
-    block.grid_sums.resize(block.rows * block.columns);
-    for (std::int64_t& value : block.grid_sums) {
-      value = static_cast<std::int64_t>(read_little_endian(file.payload, offset, 8));
-      offset += 8;
-    }
-    blocks.push_back(std::move(block));
-  }
-  if (offset != file.payload.size()) {
-    reader.fail("describes less than the payload holds");
-  }
-  const std::string own_or_meant = names_its_method ? method : method_of_old_files(features);
-  Release release(own_or_meant, schema, std::move(features), std::move(statement),
-                  std::move(blocks));
+  Release release(method, schema, std::move(payload), std::move(statement));
   release.require_own_words(json["privacy"]["in_words"].get<std::string>());
   return release;
 }

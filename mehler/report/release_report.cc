@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
+#include "mehler/core/overloaded.h"
 #include "mehler/core/strict_json.h"
-#include "mehler/release/marginal_measurements.h"
 #include "mehler/report/text.h"
 
 namespace mehler {
@@ -55,10 +56,6 @@ std::string map_words(const FeatureMap& map) {
     case FeatureMap::Kind::kHermite:
       return fmt::format("Hermite, order {}, length scale {}", map.hermite().order(),
                          map.hermite().length_scale());
-    case FeatureMap::Kind::kContrast:
-      return fmt::format("counts of {} cells", map.cells()->size());
-    case FeatureMap::Kind::kDifferences:
-      return fmt::format("halves of {} ranges", map.splits()->ranges.size());
   }
   return "";
 }
@@ -78,27 +75,29 @@ std::string input_words(const Encoder& encoder, const FeatureMap& map) {
   return "(" + words + ")";
 }
 
-/// What a block is made of.
-std::string block_words(const Release& release, std::size_t index) {
-  const FeatureBlock& block = release.features().blocks()[index];
-  if (release.count_block() == index) {
-    return block.labelled ? "records of each class" : "all records";
-  }
-  if (block.maps[0].map.kind() == FeatureMap::Kind::kDifferences || block.is_contrast()) {
-    std::string words;
-    for (const WeightedMap& member : block.maps) {
-      words += (words.empty() ? "" : " x ") + map_words(member.map);
-    }
-    return words;
-  }
-  if (block.combination == Combination::kSum) {
-    return block.has_fourier() ? "all numbers together, every other column alone"
-                               : "every column alone";
-  }
+/// "counts of 16 cells x counts of 3 cells".
+std::string counted_words(const CountBlock& block) {
+  return std::visit(
+      Overloaded{[](const RecordCount&) { return std::string("all records"); },
+                 [](const Marginal& marginal) {
+                   std::string words;
+                   for (const std::size_t cells : marginal.shape()) {
+                     words +=
+                         fmt::format("{}counts of {} cells", words.empty() ? "" : " x ", cells);
+                   }
+                   return words;
+                 },
+                 [](const HalvedRanges& ranges) {
+                   return fmt::format("halves of {} ranges", ranges.halves->ranges.size());
+                 }},
+      block.counted);
+}
+
+std::string product_words(const Encoder& encoder, const FeatureBlock& block) {
   std::string words;
   for (const WeightedMap& member : block.maps) {
     words += words.empty() ? "" : " x ";
-    words += input_words(release.encoder(), member.map);
+    words += input_words(encoder, member.map);
     if (member.map.kind() == FeatureMap::Kind::kHermite) {
       words += fmt::format(" (order {})", member.map.hermite().order());
     }
@@ -106,21 +105,92 @@ std::string block_words(const Release& release, std::size_t index) {
   return words;
 }
 
-/// What a block of counts belongs to; the parts of a release are its kinds of measurements.
-std::string part_of(const FeatureBlock& block) {
-  const FeatureMap::Kind kind = block.maps[0].map.kind();
-  if (kind == FeatureMap::Kind::kConstant) {
-    return "number of records";
+std::string sum_words(const FeatureBlock& block) {
+  if (block.maps.size() == 1 && block.maps[0].map.kind() == FeatureMap::Kind::kConstant) {
+    return block.labelled ? "records of each class" : "all records";
   }
-  if (kind == FeatureMap::Kind::kDifferences) {
-    return "values within ranges of numbers";
+  return block.has_fourier() ? "all numbers together, every other column alone"
+                             : "every column alone";
+}
+
+/// A block, as it is listed.
+struct BlockLine {
+  const BlockStatement& stated;
+  const NoisyBlock& noisy;
+  std::string of;  ///< what it is made of
+};
+
+std::vector<BlockLine> block_lines(const Release& release) {
+  const std::vector<BlockStatement>& stated = release.statement().blocks;
+  std::vector<BlockLine> lines;
+  if (release.has_counts()) {
+    const NoisyCounts& counts = release.counts();
+    for (std::size_t i = 0; i < counts.blocks.size(); ++i) {
+      lines.push_back({stated[i], counts.blocks[i], counted_words(counts.counts.blocks()[i])});
+    }
+    return lines;
   }
-  const std::size_t columns = block.maps.size();
-  return fmt::format("{}{}{}",
-                     columns == 1   ? "columns"
-                     : columns == 2 ? "pairs of columns"
-                                    : "triples of columns",
-                     block.step.empty() ? "" : ", ", block.step);
+  const NoisySums& sums = release.sums();
+  for (std::size_t i = 0; i < sums.blocks.size(); ++i) {
+    const FeatureBlock& block = sums.features.blocks()[i];
+    lines.push_back({stated[i], sums.blocks[i],
+                     block.combination == Combination::kSum
+                         ? sum_words(block)
+                         : product_words(release.encoder(), block)});
+  }
+  return lines;
+}
+
+/// What was measured of a column alone, and with how much noise.
+struct ColumnLine {
+  std::string features = "-";
+  std::string sigma = "-";
+};
+
+std::string sigma_words(double sigma) { return fmt::format("{:.6g}", sigma); }
+
+ColumnLine column_line(const NoisySums& sums, const PrivacyStatement& statement,
+                       std::size_t column) {
+  ColumnLine line;
+  for (std::size_t b = 0; b < sums.blocks.size(); ++b) {
+    const FeatureBlock& block = sums.features.blocks()[b];
+    for (const WeightedMap& member : block.maps) {
+      const std::vector<MapInput>& inputs = member.map.inputs();
+      if (block.combination == Combination::kSum &&
+          std::any_of(inputs.begin(), inputs.end(),
+                      [&](const MapInput& input) { return input.column == column; })) {
+        line = {map_words(member.map), sigma_words(statement.blocks[b].sigma / member.weight)};
+      }
+    }
+  }
+  return line;
+}
+
+ColumnLine column_line(const NoisyCounts& counts, const PrivacyStatement& statement,
+                       std::size_t column) {
+  ColumnLine line;
+  for (std::size_t b = 0; b < counts.blocks.size(); ++b) {
+    const CountBlock& block = counts.counts.blocks()[b];
+    const Marginal* marginal = block.marginal();
+    if (marginal != nullptr && marginal->columns.size() == 1 &&
+        marginal->columns[0].column == column) {
+      line = {counted_words(block), sigma_words(statement.blocks[b].sigma)};
+    }
+  }
+  return line;
+}
+
+ColumnLine column_line(const Release& release, const Column& column) {
+  const Encoder& encoder = release.encoder();
+  if (!column.is_used()) {
+    return {};
+  }
+  const std::size_t index = encoder.index_of(column.name);
+  if (encoder.label() == index && !release.has_counts()) {
+    return {"label: splits every block into classes", "-"};
+  }
+  return std::visit([&](const auto& held) { return column_line(held, release.statement(), index); },
+                    release.payload());
 }
 
 struct Part {
@@ -134,8 +204,10 @@ struct Part {
 std::vector<Part> parts_of(const Release& release) {
   std::vector<Part> parts;
   Part all{"all"};
-  for (std::size_t i = 0; i < release.blocks().size(); ++i) {
-    const std::string name = part_of(release.features().blocks()[i]);
+  const NoisyCounts& counts = release.counts();
+  for (std::size_t i = 0; i < counts.blocks.size(); ++i) {
+    const CountBlock& block = counts.counts.blocks()[i];
+    const std::string name = what_is_counted(block) + (block.step.empty() ? "" : ", " + block.step);
     if (std::none_of(parts.begin(), parts.end(),
                      [&](const Part& part) { return part.name == name; })) {
       parts.push_back({name});
@@ -144,7 +216,7 @@ std::vector<Part> parts_of(const Release& release) {
                               [&](const Part& part) { return part.name == name; });
     for (Part* part : {&own, &all}) {
       ++part->blocks;
-      part->numbers += release.blocks()[i].columns;
+      part->numbers += counts.blocks[i].columns;
       part->mu_squared += release.statement().blocks[i].mu_squared();
     }
   }
@@ -164,14 +236,31 @@ std::string parts_table(const Release& release) {
   return align_columns(lines, 2);
 }
 
+std::string blocks_table(std::span<const BlockLine> lines, double mu_squared) {
+  std::vector<std::vector<std::string>> rows = {
+      {"block", "classes x features", "sensitivity", "noise sigma", "share of mu^2", "of"}};
+  for (const BlockLine& line : lines) {
+    rows.push_back({line.stated.name, fmt::format("{} x {}", line.noisy.rows, line.noisy.columns),
+                    fmt::format("{:.6g}", line.stated.sensitivity), sigma_words(line.stated.sigma),
+                    fmt::format("{:.2f}%", 100.0 * line.stated.mu_squared() / mu_squared),
+                    line.of});
+  }
+  return align_columns(rows, 2);
+}
+
+/// How each block was specified, as a release file has it.
+Json block_specifications(const Release& release) {
+  return Json::parse(release.has_counts() ? release.counts().counts.to_json(release.encoder())
+                                          : release.sums().features.to_json(release.encoder()));
+}
+
 }  // namespace
 
 std::string text_of(const Release& release, const std::string& shown_name, bool all_blocks) {
   std::string text;
   const PrivacyStatement& statement = release.statement();
   const Schema& schema = release.schema();
-  text += fmt::format("Release {} (format version {})\n\nGuarantee\n{}", shown_name,
-                      Release::kVersion, wrap(release.in_words(), 2));
+  text += fmt::format("Release {}\n\nGuarantee\n{}", shown_name, wrap(release.in_words(), 2));
   text += fmt::format(
       "  Re-derived from this file: epsilon {} at delta {} (mu {}). {}\n",
       rounded_up(epsilon_of_gaussian(statement.mu(), statement.budget.delta), 10),
@@ -190,58 +279,28 @@ std::string text_of(const Release& release, const std::string& shown_name, bool 
                                             : fmt::format(" (noisy; standard error {:.3g})",
                                                           release.record_count_error()));
 
-  if (has_counts(release)) {
+  if (release.has_counts()) {
     text += fmt::format("\nParts\n{}", parts_table(release));
   }
-  std::vector<std::vector<std::string>> blocks = {
-      {"block", "classes x features", "sensitivity", "noise sigma", "share of mu^2", "of"}};
-  for (std::size_t i = 0; i < release.blocks().size(); ++i) {
-    const BlockStatement& stated = statement.blocks[i];
-    blocks.push_back(
-        {stated.name, fmt::format("{} x {}", release.blocks()[i].rows, release.blocks()[i].columns),
-         fmt::format("{:.6g}", stated.sensitivity), fmt::format("{:.6g}", stated.sigma),
-         fmt::format("{:.2f}%", 100.0 * stated.mu_squared() / (statement.mu() * statement.mu())),
-         block_words(release, i)});
-  }
-  if (all_blocks || release.blocks().size() <= kFewBlocks) {
-    text += fmt::format("\nBlocks\n{}", align_columns(blocks, 2));
+  const std::vector<BlockLine> lines = block_lines(release);
+  if (all_blocks || lines.size() <= kFewBlocks) {
+    text += fmt::format("\nBlocks\n{}", blocks_table(lines, statement.mu() * statement.mu()));
   } else {
     text += fmt::format(
         "\nBlocks\n  {} blocks, each with a sensitivity and a noise of its own; option "
         "'blocks' lists them\n",
-        release.blocks().size());
+        lines.size());
   }
 
   std::vector<std::vector<std::string>> columns = {
       {"column", "kind", "values", "missing", "features", "noise sigma"}};
   for (const Column& column : schema.columns()) {
-    std::string features = column.name == schema.target() ? "target" : "-";
-    std::string sigma = "-";
-    for (std::size_t b = 0; b < release.blocks().size(); ++b) {
-      const FeatureBlock& block = release.features().blocks()[b];
-      const bool is_column = block.is_contrast() && block.maps.size() == 1;
-      if ((block.combination == Combination::kProduct && !is_column) ||
-          block.maps[0].map.kind() == FeatureMap::Kind::kDifferences) {
-        continue;  // listed with the blocks
-      }
-      for (const WeightedMap& member : release.features().blocks()[b].maps) {
-        if (std::any_of(member.map.inputs().begin(), member.map.inputs().end(),
-                        [&](const MapInput& input) {
-                          return release.encoder().columns()[input.column].name == column.name;
-                        })) {
-          features = map_words(member.map);
-          sigma = fmt::format("{:.6g}", statement.blocks[b].sigma / member.weight);
-        }
-      }
-    }
-    if (column.name == schema.target() && release.encoder().label() && !has_counts(release)) {
-      features = "label: splits every block into classes";
-    }
+    const ColumnLine line = column_line(release, column);
     columns.push_back({column.name, std::string(kind_name(column.kind)), value_words(column),
                        !column.is_used() ? "-"
                        : column.missing  ? "yes"
                                          : "no",
-                       features, sigma});
+                       line.features, line.sigma});
   }
   text += fmt::format("\nSchema (relation {})\n{}", relation_name(schema.relation()),
                       align_columns(columns, 2));
@@ -252,7 +311,6 @@ std::string json_of(const Release& release, const std::string& shown_name) {
   const PrivacyStatement& statement = release.statement();
   Json json;
   json["file"] = shown_name;
-  json["format_version"] = Release::kVersion;
   json["method"] = release.method();
   Json privacy;
   privacy["epsilon"] = statement.budget.epsilon;
@@ -273,7 +331,7 @@ std::string json_of(const Release& release, const std::string& shown_name) {
   json["records"] = Json{{"count", release.record_count()},
                          {"public", statement.public_rows.has_value()},
                          {"standard_error", release.record_count_error()}};
-  if (has_counts(release)) {
+  if (release.has_counts()) {
     json["parts"] = Json::array();
     for (const Part& part : parts_of(release)) {
       json["parts"].push_back(Json{{"name", part.name},
@@ -283,20 +341,26 @@ std::string json_of(const Release& release, const std::string& shown_name) {
     }
   }
   json["blocks"] = Json::array();
-  const Json features = Json::parse(release.features().to_json(release.encoder()));
-  for (std::size_t i = 0; i < release.blocks().size(); ++i) {
-    const BlockStatement& stated = statement.blocks[i];
-    json["blocks"].push_back(Json{
-        {"name", stated.name},
-        {"classes", release.blocks()[i].rows},
-        {"features", release.blocks()[i].columns},
-        {"sensitivity", stated.sensitivity},
-        {"sigma", stated.sigma},
-        {"mu_squared", stated.mu_squared()},
-        {"share", stated.mu_squared() / (statement.mu() * statement.mu())},
-        {"combination",
-         release.features().blocks()[i].combination == Combination::kProduct ? "product" : "sum"},
-        {"maps", features["blocks"][i]["maps"]}});
+  const Json specified = block_specifications(release);
+  const std::vector<BlockLine> lines = block_lines(release);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const BlockStatement& stated = lines[i].stated;
+    Json block{{"name", stated.name},
+               {"classes", lines[i].noisy.rows},
+               {"features", lines[i].noisy.columns},
+               {"sensitivity", stated.sensitivity},
+               {"sigma", stated.sigma},
+               {"mu_squared", stated.mu_squared()},
+               {"share", stated.mu_squared() / (statement.mu() * statement.mu())},
+               {"of", lines[i].of}};
+    if (!release.has_counts()) {
+      block["combination"] = "sum";  // where the specification does not say another
+    }
+    block.update(specified["blocks"][i]);
+    json["blocks"].push_back(std::move(block));
+  }
+  if (specified.contains("cells")) {
+    json["cells"] = specified["cells"];
   }
   json["schema"] = Json::parse(release.schema().to_json());
   return json.dump(2) + "\n";

@@ -186,7 +186,7 @@ def test_a_small_memory_limit_leaves_columns_fewer_cells(records_of, run, chance
     for memory in ("10", "2000"):
         records_of(columns, rows, "--rounds", "1", "--memory", memory, epsilon="1000")
         blocks = inspected(run)["blocks"]
-        sizes[memory] = sum(block["features"] for block in blocks if len(block["maps"]) == 2)
+        sizes[memory] = sum(block["features"] for block in blocks if len(block.get("cells", [])) == 2)
     assert sizes["10"] * 64 < 10_000_000 < sizes["2000"] * 64
 
 

@@ -22,7 +22,7 @@ def test_two_rounds_are_the_default(parts_of):
     assert names == [
         "number of records",
         "columns, round 1",
-        "values within ranges of numbers",
+        "values within ranges",
         "pairs of columns, round 1",
         "pairs of columns, round 2",
         "all",

@@ -58,7 +58,6 @@ def test_inspect_says_the_same_in_words_and_in_json(run, release, assert_done):
     lines = [line.split() for line in text.stdout.splitlines()]
     told = inspected(run)
     assert told["file"] == "out.release"
-    assert f"(format version {told['format_version']})" in text.stdout
     assert told["privacy"]["in_words"] in " ".join(text.stdout.split())
     assert f"{told['records']['count']:,.0f} (noisy" in text.stdout
     for block in told["blocks"]:

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "mehler/measurement/count_blocks.h"
 #include "tests/support/counted_table.h"
 #include "tests/support/schema_of.h"
 
@@ -29,8 +28,8 @@ struct Measured {
   }
   void add(const std::vector<std::size_t>& columns, std::vector<std::int64_t> counts,
            double sigma) {
-    add_exact_counts(contrast_block(encoder, columns, cells, "test"), std::move(counts), sigma,
-                     measurements);
+    add_exact_counts(CountBlock::marginal(encoder, columns, cells, "test"), std::move(counts),
+                     sigma, measurements);
   }
 
   Encoder encoder;
@@ -85,12 +84,9 @@ TEST(ColumnEstimates, OfNumbersKnowTheHalvesThatWereMeasured) {
   const Schema schema = schema_of(R"({"name": "x", "kind": "integer", "bounds": [0, 31]})");
   Measured measured(schema, 160.0);  // 16 ranges of two values
   measured.add({0}, std::vector<std::int64_t>(16, 10), 0.01);
-  FeatureBlock halves;
-  halves.name = "halves";
-  halves.maps.push_back(
-      {FeatureMap::differences(0, std::make_shared<const RangeHalves>(
-                                      RangeHalves{measured.cells[0]->leaves(), {{4, 6}, {8, 10}}})),
-       1.0});
+  const CountBlock halves{
+      "halves", HalvedRanges{0, std::make_shared<const RangeHalves>(
+                                    RangeHalves{measured.cells[0]->leaves(), {{4, 6}, {8, 10}}})}};
   // 9 more in the first half of the one; nothing of note in the other.
   const std::int64_t step = std::int64_t{1} << halves.grid_exponent();
   measured.measurements.add(halves, {1, 2, {9 * step, 1 * step}, halves.grid_exponent()}, 1.0);

@@ -119,11 +119,12 @@ TEST(CountAgreement, OneNameHasAllRoundsOfATable) {
   const ReleaseAgreement found = compare_with_release(release, {part_of({table})}, Context{});
   std::map<std::string, std::size_t> joint_sums;
   std::size_t columns = 0;
-  for (const FeatureBlock& block : release.features().blocks()) {
-    if (block.is_contrast() && block.maps.size() == 2) {
+  for (const CountBlock& block : release.counts().counts.blocks()) {
+    const std::size_t together = block.marginal() ? block.marginal()->columns.size() : 0;
+    if (together == 2) {
       joint_sums[block.name.substr(0, block.name.find(" (round"))] += block.dimension();
     }
-    columns += block.is_contrast() && block.maps.size() == 1 ? block.dimension() : 0;
+    columns += together == 1 ? block.dimension() : 0;
   }
   ASSERT_EQ(found.joint.size(), 36U);
   std::size_t sums = 0;
@@ -205,23 +206,21 @@ TEST(CountAgreement, SumsAreThoseOfTheFeatures) {
                            encoded);
   tables.add(encoded, pool);
   bool is_grouped = false;
-  for (std::size_t b = 0; b < release.blocks().size(); ++b) {
-    const FeatureBlock& block = release.features().blocks()[b];
-    if (!CellTables::counts(block)) {
-      continue;
-    }
-    for (const WeightedMap& member : block.maps) {
-      is_grouped = is_grouped || (block.is_contrast() && !member.map.cells()->rare().empty());
+  for (std::size_t b = 0; b < release.counts().blocks.size(); ++b) {
+    const CountBlock& block = release.counts().counts.blocks()[b];
+    if (const Marginal* marginal = block.marginal()) {
+      for (const CountedColumn& counted : marginal->columns) {
+        is_grouped = is_grouped || !counted.cells->rare().empty();
+      }
     }
     std::vector<double> features(block.dimension());
     BlockSums expected{features, features};
     for (std::size_t row = 0; row < encoded.rows; ++row) {
       block.evaluate(encoded, row, features.data());
-      for (const FeatureSegment& segment : block.segments()) {
-        for (std::size_t i = segment.first; i < segment.first + segment.count; ++i) {
-          expected.sums[i] += features[i] / segment.weight;
-          expected.squares[i] += features[i] * features[i] / (segment.weight * segment.weight);
-        }
+      const std::vector<double> scales = block.noise_scales();
+      for (std::size_t i = 0; i < scales.size(); ++i) {
+        expected.sums[i] += features[i] * scales[i];
+        expected.squares[i] += features[i] * features[i] * scales[i] * scales[i];
       }
     }
     const BlockSums found = tables.of_block(b);

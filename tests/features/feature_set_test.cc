@@ -108,8 +108,8 @@ TEST(FeatureSet, RefusesOptionsForColumnsTheyDoNotFit) {
 
 TEST(FeatureSet, RefusesASpecificationThatDoesNotFitTheSchema) {
   const Encoder encoder = encoder_of("");
-  const auto refused = [&](const std::string& maps) {
-    message_of(ErrorCode::kInvalidRelease, [&] {
+  const auto refused = [&](const std::string& maps, ErrorCode code = ErrorCode::kInvalidRelease) {
+    message_of(code, [&] {
       FeatureSet::from_json(
           encoder,
           R"({"grid_exponent": 20, "blocks": [{"name": "b", "labelled": false, "weight": 1, "maps": [)" +
@@ -119,7 +119,7 @@ TEST(FeatureSet, RefusesASpecificationThatDoesNotFitTheSchema) {
   refused(R"({"map": "one-hot", "column": "x", "weight": 1})");
   refused(
       R"({"map": "hermite", "column": "c", "order": 5, "length_scale": 0.1, "rho": 0.5, "weight": 1})");
-  refused(R"({"map": "one-hot", "column": "none", "weight": 1})");
+  refused(R"({"map": "one-hot", "column": "none", "weight": 1})", ErrorCode::kInvalidArgument);
   refused(R"({"map": "fourier", "column": "x", "weight": 1})");
   refused(
       R"({"map": "hermite", "column": "x", "order": 100000, "length_scale": 0.1, "rho": 0.5, "weight": 1})");

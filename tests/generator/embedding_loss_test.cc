@@ -65,14 +65,14 @@ const Release& fourier_release() {
 
 EmbeddingTarget target_of(const Release& release) {
   EmbeddingTarget target;
-  for (std::size_t c = 0; c < release.blocks()[0].rows; ++c) {
-    target.class_counts.push_back(release.blocks()[0].at(c, 0));
+  for (std::size_t c = 0; c < release.sums().blocks[0].rows; ++c) {
+    target.class_counts.push_back(release.sums().blocks[0].at(c, 0));
   }
-  for (std::size_t b = 1; b < release.blocks().size(); ++b) {
+  for (std::size_t b = 1; b < release.sums().blocks.size(); ++b) {
     target.sums.emplace_back();
-    for (std::size_t row = 0; row < release.blocks()[b].rows; ++row) {
-      for (std::size_t i = 0; i < release.blocks()[b].columns; ++i) {
-        target.sums.back().push_back(release.blocks()[b].at(row, i));
+    for (std::size_t row = 0; row < release.sums().blocks[b].rows; ++row) {
+      for (std::size_t i = 0; i < release.sums().blocks[b].columns; ++i) {
+        target.sums.back().push_back(release.sums().blocks[b].at(row, i));
       }
     }
   }
@@ -137,8 +137,8 @@ double reference_loss(const Release& release, const EmbeddingTarget& target, con
                       const std::vector<std::size_t>& class_rows) {
   double loss = 0.0;
   double numbers = 0.0;
-  for (std::size_t b = 1; b < release.blocks().size(); ++b) {
-    const FeatureBlock& block = release.features().blocks()[b];
+  for (std::size_t b = 1; b < release.sums().blocks.size(); ++b) {
+    const FeatureBlock& block = release.sums().features.blocks()[b];
     numbers += static_cast<double>(class_rows.size() * block.dimension());
     std::size_t first = 0;
     for (std::size_t c = 0; c < class_rows.size(); ++c) {

@@ -229,8 +229,8 @@ Tensor torch_loss(const Release& release, const EmbeddingTarget& target,
   Tensor loss = torch::zeros({}, torch::kFloat64);
   double numbers = 0.0;
   std::size_t used_block = 0;
-  for (std::size_t b = 0; b < release.blocks().size(); ++b) {
-    const FeatureBlock& block = release.features().blocks()[b];
+  for (std::size_t b = 0; b < release.sums().blocks.size(); ++b) {
+    const FeatureBlock& block = release.sums().features.blocks()[b];
     if (block.maps[0].map.kind() == FeatureMap::Kind::kConstant) {
       continue;
     }
@@ -277,8 +277,8 @@ Release people_release(bool labelled) {
 
 /// A batch with a class of no rows, if there are classes.
 std::vector<std::size_t> class_rows_of(const Release& release) {
-  return release.features().classes() == 1 ? std::vector<std::size_t>{64}
-                                           : std::vector<std::size_t>{40, 0, 24};
+  return release.sums().features.classes() == 1 ? std::vector<std::size_t>{64}
+                                                : std::vector<std::size_t>{40, 0, 24};
 }
 
 /// A target with noise of its own, so that the test is the same at every run.
@@ -286,14 +286,14 @@ EmbeddingTarget seeded_target(const Release& release) {
   EmbeddingTarget target;
   target.noise_factor = 1.25;
   SeededRandom random(7);
-  for (std::size_t c = 0; c < release.features().classes(); ++c) {
+  for (std::size_t c = 0; c < release.sums().features.classes(); ++c) {
     target.class_counts.push_back(500.0 + 100.0 * static_cast<double>(c));
   }
-  for (std::size_t b = 0; b < release.blocks().size(); ++b) {
-    const FeatureBlock& block = release.features().blocks()[b];
+  for (std::size_t b = 0; b < release.sums().blocks.size(); ++b) {
+    const FeatureBlock& block = release.sums().features.blocks()[b];
     if (block.maps[0].map.kind() != FeatureMap::Kind::kConstant) {
       target.sums.emplace_back();
-      for (std::size_t i = 0; i < release.blocks()[b].rows * block.dimension(); ++i) {
+      for (std::size_t i = 0; i < release.sums().blocks[b].rows * block.dimension(); ++i) {
         target.sums.back().push_back(100.0 * random.normal());
       }
     }

@@ -8,6 +8,7 @@
 
 #include "mehler/core/seeded_random.h"
 #include "mehler/demo/people.h"
+#include "mehler/measurement/private_counter.h"
 #include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "tests/support/embedding_test_peer.h"
 #include "tests/support/errors.h"
@@ -314,25 +315,18 @@ TEST(Embedding, PassesOnAnErrorFromAnyWorker) {
   }
 }
 
-TEST(Embedding, RefusesBlocksThatCountCellsBeforeAnyRecordIsRead) {
-  const Schema schema = people_schema();
-  const Encoder encoder(schema);
-  FeatureBlock counts;
-  counts.name = "region";
-  counts.combination = Combination::kProduct;
-  counts.maps.push_back(
-      {FeatureMap::contrast(0, std::make_shared<const ColumnPartition>(
-                                   ColumnPartition::even(encoder.columns()[0], 16))),
-       1.0});
-  bool is_read = false;
-  const RecordStreamFactory part = [&is_read] {
-    is_read = true;
-    return part_of({people()})();
-  };
-  message_of(ErrorCode::kInvalidArgument, [&] {
-    embed(PrivateTable({part}, schema), encoder, FeatureSet(encoder, {counts}), Context{});
-  });
-  EXPECT_FALSE(is_read);
+// Sums of features and counts have other grids and other sensitivities: asking the one for the
+// other does not compile.
+TEST(Embedding, TakesNoCountsNorIsPaidForAsCounts) {
+  static_assert(std::is_invocable_v<decltype(embed), PrivateTable, Encoder, FeatureSet, Context>);
+  static_assert(!std::is_invocable_v<decltype(embed), PrivateTable, Encoder, CountSet, Context>);
+  static_assert(std::is_constructible_v<FeatureSet, Encoder, std::vector<FeatureBlock>>);
+  static_assert(!std::is_constructible_v<FeatureSet, Encoder, std::vector<CountBlock>>);
+  static_assert(std::is_invocable_v<decltype(privatize), Embedding, SumMechanism>);
+  static_assert(!std::is_invocable_v<decltype(privatize), Embedding, CountMechanism>);
+  using Measure = decltype(&PrivateCounter::measure);
+  static_assert(std::is_invocable_v<Measure, PrivateCounter, CountMechanism, Context>);
+  static_assert(!std::is_invocable_v<Measure, PrivateCounter, SumMechanism, Context>);
 }
 
 TEST(Embedding, StopsWhenAskedTo) {

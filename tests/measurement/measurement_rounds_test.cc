@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "mehler/measurement/count_blocks.h"
 #include "tests/support/counted_table.h"
 #include "tests/support/errors.h"
 
@@ -24,15 +23,10 @@ struct Fixture : CountedTable {
   explicit Fixture(const Schema& schema, PrivacyBudget budget = {1.0, 1e-6})
       : CountedTable(schema, six_hundred(schema), budget), cells(own_cells(encoder)) {}
 
-  FeatureBlock block(const std::vector<std::size_t>& columns) const {
-    return contrast_block(encoder, columns, cells, "test");
+  CountBlock block(const std::vector<std::size_t>& columns) const {
+    return CountBlock::marginal(encoder, columns, cells, "test");
   }
-  static FeatureBlock count() {
-    FeatureBlock block;
-    block.name = "count";
-    block.maps.push_back({FeatureMap::constant(), 1.0});
-    return block;
-  }
+  static CountBlock count() { return CountBlock::records(); }
 
   std::vector<std::shared_ptr<const ColumnPartition>> cells;
 };
@@ -60,8 +54,8 @@ TEST(MeasurementRounds, CostOfAPrivacyUnitIsThatOfAllItsRecords) {
   table.columns.push_back(
       {"c", ColumnKind::kCategorical, std::vector<std::string>{"0", "1", "1"}, {}});
   CountedTable counted(schema, table, {1.0, 1e-6});
-  const FeatureBlock block =
-      contrast_block(counted.encoder, {{std::size_t{0}}}, own_cells(counted.encoder), "test");
+  const CountBlock block =
+      CountBlock::marginal(counted.encoder, {{std::size_t{0}}}, own_cells(counted.encoder), "test");
   EXPECT_NEAR(counted.rounds.cost(block), 9.0 / 2.0, 1e-12);
 }
 
@@ -125,7 +119,7 @@ TEST(MeasurementRounds, EndInAReleaseOfAllThatWasMeasured) {
   EXPECT_NEAR(stated[0].mu_squared(), 0.2 * total, 1e-12 * total);
   EXPECT_NEAR(stated[1].mu_squared() + stated[2].mu_squared(), 0.3 * total, 1e-12 * total);
   EXPECT_NEAR(stated[3].mu_squared(), 0.5 * total, 1e-10 * total);
-  EXPECT_EQ(release.blocks().size(), 4U);
+  EXPECT_EQ(release.counts().blocks.size(), 4U);
   EXPECT_EQ(release.statement().budget.epsilon, 1.0);
 }
 

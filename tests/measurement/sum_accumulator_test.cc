@@ -138,27 +138,5 @@ TEST(SumAccumulator, CountsPairsOfCategoriesAsProducts) {
   EXPECT_EQ(accumulator.sums()[0], (WipedVector<std::int64_t>{one, one, 0, one, one, one}));
 }
 
-TEST(SumAccumulator, RefusesBlocksThatCountCells) {
-  // Their sums are of another grid and another sensitivity: PrivateCounter measures them.
-  const Encoder encoder(schema_with(""));
-  FeatureBlock contrast =
-      block_of("c", false,
-               {{FeatureMap::contrast(1, std::make_shared<const ColumnPartition>(
-                                             ColumnPartition::even(encoder.columns()[1], 16))),
-                 1.0}});
-  contrast.combination = Combination::kProduct;
-  const FeatureBlock halves =
-      block_of("x", false,
-               {{FeatureMap::differences(0, std::make_shared<const RangeHalves>(RangeHalves{
-                                                ValueGrid(encoder.columns()[0]), {{0, 2}}})),
-                 1.0}});
-  for (const FeatureBlock& block : {contrast, halves}) {
-    const FeatureSet features(encoder, {block});
-    expect_mentions(message_of(ErrorCode::kInvalidArgument,
-                               [&] { SumAccumulator(encoder, features).add(five(), {}); }),
-                    {("'" + block.name + "'").c_str(), "counts"});
-  }
-}
-
 }  // namespace
 }  // namespace mehler

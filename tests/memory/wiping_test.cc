@@ -17,6 +17,7 @@
 #include "mehler/measurement/embedding.h"
 #include "mehler/measurement/private_counter.h"
 #include "mehler/synthesis/dp_hp/embedding_features.h"
+#include "tests/support/counted_table.h"
 #include "tests/support/table_stream.h"
 
 namespace {
@@ -111,31 +112,21 @@ double encoded_income(const Encoder& encoder) {
   return encoded.columns[0].numbers[0];
 }
 
-FeatureBlock contrasts(const Encoder& encoder, const std::vector<std::size_t>& columns) {
-  FeatureBlock block;
-  block.combination = Combination::kProduct;
-  for (const std::size_t column : columns) {
-    block.name += encoder.columns()[column].name;
-    block.maps.push_back(
-        {FeatureMap::contrast(column, std::make_shared<const ColumnPartition>(
-                                          ColumnPartition::even(encoder.columns()[column], 16))),
-         1.0});
-  }
-  return block;
+CountBlock contrasts(const Encoder& encoder, const std::vector<std::size_t>& columns) {
+  return CountBlock::marginal(encoder, columns, own_cells(encoder), "");
 }
 
 /// Reads the records, measures a column and pairs of columns twice, and ends.
 void measure_counts() {
   const Encoder encoder(schema());
   PrivateCounter codes(private_table(), encoder, Context{2, nullptr, nullptr});
-  const std::vector<FeatureBlock> blocks = {contrasts(encoder, {1}), contrasts(encoder, {0, 1}),
-                                            contrasts(encoder, {1, 2})};
+  const std::vector<CountBlock> blocks = {contrasts(encoder, {1}), contrasts(encoder, {0, 1}),
+                                          contrasts(encoder, {1, 2})};
   for (int round = 0; round < 2; ++round) {
     Accountant accountant({1.0, 1e-6});
     const std::vector<double> precisions(blocks.size(), 1e-15);
-    codes.measure(
-        GaussianMechanism::with_precisions(accountant, "test", blocks, schema(), precisions),
-        Context{2, nullptr, nullptr});
+    codes.measure(CountMechanism(accountant, "test", blocks, schema(), precisions),
+                  Context{2, nullptr, nullptr});
   }
 }
 
@@ -148,7 +139,7 @@ void measure_features() {
   const FeatureSet features = mean_embedding_features(encoder, options);
   Accountant accountant({100.0, 1e-6});  // all records are one person's
   privatize(embed(private_table(), encoder, features, Context{}),
-            GaussianMechanism(accountant, accountant.left_mu_squared(), features, schema()));
+            SumMechanism(accountant, accountant.left_mu_squared(), features, schema()));
 }
 
 TEST(Wiping, AVectorThatGrowsLeavesNothingBehind) {

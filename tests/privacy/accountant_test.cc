@@ -38,46 +38,44 @@ Schema two_columns(const std::string& head) {
       {"name": "c", "kind": "boolean"}]})");
 }
 
-TEST(GaussianMechanism, SpendsTheBudgetAndSharesItByTheRule) {
+TEST(SumMechanism, SpendsTheBudgetAndSharesItByTheRule) {
   const Schema schema = two_columns("");
   const FeatureSet features = mean_embedding_features(Encoder(schema), {});
   Accountant accountant({1.0, 1e-6});
-  const GaussianMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
+  const SumMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
   double spent = 0.0;
-  for (const BlockStatement& block : mechanism.blocks()) {
+  for (const BlockStatement& block : mechanism.charges()) {
     spent += block.mu_squared();
   }
   EXPECT_LE(spent, accountant.total_mu_squared());
   EXPECT_NEAR(spent / accountant.total_mu_squared(), 1.0, 1e-12);
   // p_i proportional to Delta_i sqrt(d_i): 1 sqrt(1) against sqrt(2) sqrt(23).
-  EXPECT_NEAR(mechanism.blocks()[0].mu_squared() / mechanism.blocks()[1].mu_squared(),
-              1.0 / (mechanism.blocks()[1].sensitivity * std::sqrt(23.0)), 1e-12);
+  EXPECT_NEAR(mechanism.charges()[0].mu_squared() / mechanism.charges()[1].mu_squared(),
+              1.0 / (mechanism.charges()[1].sensitivity * std::sqrt(23.0)), 1e-12);
   EXPECT_NEAR(epsilon_of_gaussian(std::sqrt(spent), 1e-6), 1.0, 1e-9);
-  message_of(ErrorCode::kBudgetExceeded,
-             [&] { GaussianMechanism(accountant, 1e-3, features, schema); });
+  message_of(ErrorCode::kBudgetExceeded, [&] { SumMechanism(accountant, 1e-3, features, schema); });
 }
 
-TEST(GaussianMechanism, ScalesWithTheRowsOfAPrivacyUnit) {
+TEST(SumMechanism, ScalesWithTheRowsOfAPrivacyUnit) {
   const Schema one = two_columns("");
   const Schema three = two_columns(R"("privacy_unit": {"column": "id", "max_rows": 3}, )");
   const FeatureSet features = mean_embedding_features(Encoder(one), {});
   Accountant first({1.0, 1e-6});
   Accountant second({1.0, 1e-6});
-  const GaussianMechanism single(first, first.left_mu_squared(), features, one);
-  const GaussianMechanism grouped(second, second.left_mu_squared(), features, three);
-  EXPECT_DOUBLE_EQ(grouped.blocks()[1].sigma, 3.0 * single.blocks()[1].sigma);
+  const SumMechanism single(first, first.left_mu_squared(), features, one);
+  const SumMechanism grouped(second, second.left_mu_squared(), features, three);
+  EXPECT_DOUBLE_EQ(grouped.charges()[1].sigma, 3.0 * single.charges()[1].sigma);
 }
 
-TEST(GaussianMechanism, RefusesNoiseThatTheGridCannotHold) {
+TEST(SumMechanism, RefusesNoiseThatTheGridCannotHold) {
   const Schema schema = two_columns("");
   EmbeddingOptions options;
   options.column_weights["c"] = 1e-12;
   const FeatureSet features = mean_embedding_features(Encoder(schema), options);
   Accountant accountant({1.0, 1e-6});
   expect_mentions(
-      message_of(
-          ErrorCode::kInvalidArgument,
-          [&] { GaussianMechanism(accountant, accountant.left_mu_squared(), features, schema); }),
+      message_of(ErrorCode::kInvalidArgument,
+                 [&] { SumMechanism(accountant, accountant.left_mu_squared(), features, schema); }),
       {"weights"});
   EXPECT_TRUE(accountant.ledger().empty());
 }
@@ -89,21 +87,21 @@ FeatureSet with_products(const Schema& schema, std::size_t products) {
   return mean_embedding_features(Encoder(schema), options);
 }
 
-double spent_by(const GaussianMechanism& mechanism) {
+double spent_by(const SumMechanism& mechanism) {
   double spent = 0.0;
-  for (const BlockStatement& block : mechanism.blocks()) {
+  for (const BlockStatement& block : mechanism.charges()) {
     spent += block.mu_squared();
   }
   return spent;
 }
 
-TEST(GaussianMechanism, SharesTheBudgetBetweenThousandsOfBlocks) {
+TEST(SumMechanism, SharesTheBudgetBetweenThousandsOfBlocks) {
   const Schema schema = two_columns("");
   for (const std::size_t products : {1u, 7u, 1000u, 10'000u}) {
     const FeatureSet features = with_products(schema, products);
     for (const PrivacyBudget budget : {PrivacyBudget{0.01, 1e-6}, {1.0, 1e-9}, {1e6, 1e-300}}) {
       Accountant accountant(budget);
-      const GaussianMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
+      const SumMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
       const double delta = delta_of_gaussian(std::sqrt(spent_by(mechanism)), budget.epsilon);
       EXPECT_LE(delta, budget.delta);
       EXPECT_GE(delta, budget.delta * (1 - 1e-6)) << products << " " << budget.epsilon;
@@ -126,7 +124,7 @@ TEST(PublishedMechanism, KeepsEveryBudgetByTheExactAccounting) {
             continue;  // more noise than the grid of products holds
           }
           Accountant accountant({epsilon, delta});
-          const GaussianMechanism mechanism = GaussianMechanism::published(
+          const SumMechanism mechanism = SumMechanism::published(
               accountant, share, features, schema, SensitivityRule::kPublished);
           EXPECT_LT(delta_of_gaussian(std::sqrt(spent_by(mechanism)), epsilon), delta)
               << epsilon << " " << delta << " " << share;
@@ -145,13 +143,13 @@ TEST(PublishedMechanism, GivesProductsTheirShareByRenyiComposition) {
   const Schema schema = two_columns("");
   const FeatureSet features = with_products(schema, 4);
   Accountant accountant({1.0, 1e-5});
-  const GaussianMechanism mechanism =
-      GaussianMechanism::published(accountant, 0.2, features, schema, SensitivityRule::kPublished);
+  const SumMechanism mechanism =
+      SumMechanism::published(accountant, 0.2, features, schema, SensitivityRule::kPublished);
   double of_products = 0.0;
   double of_others = 0.0;
   for (std::size_t i = 0; i < features.blocks().size(); ++i) {
     (features.blocks()[i].combination == Combination::kProduct ? of_products : of_others) +=
-        mechanism.blocks()[i].mu_squared();
+        mechanism.charges()[i].mu_squared();
   }
   const double mu = std::sqrt(of_products);
   EXPECT_NEAR(mu * mu / 2.0 + mu * std::sqrt(2.0 * std::log(1.0 / (0.2 * 1e-5))), 0.2, 1e-10);
@@ -167,16 +165,15 @@ TEST(PublishedMechanism, TakesTheSensitivitiesOfItsRule) {
     for (const SensitivityRule rule : {SensitivityRule::kPublished, SensitivityRule::kCertified}) {
       Accountant first({1.0, 1e-5});
       Accountant second({1.0, 1e-5});
-      const GaussianMechanism published =
-          GaussianMechanism::published(first, 0.2, features, schema, rule);
-      const GaussianMechanism exact(second, second.left_mu_squared(), features, schema, rule);
+      const SumMechanism published = SumMechanism::published(first, 0.2, features, schema, rule);
+      const SumMechanism exact(second, second.left_mu_squared(), features, schema, rule);
       for (std::size_t i = 0; i < features.blocks().size(); ++i) {
         const FeatureBlock& block = features.blocks()[i];
         const double expected = rule == SensitivityRule::kPublished
                                     ? block.published_sensitivity(schema.relation())
                                     : block.sensitivity(schema.relation());
-        EXPECT_EQ(published.blocks()[i].sensitivity, rows * expected);
-        EXPECT_EQ(exact.blocks()[i].sensitivity, rows * expected);
+        EXPECT_EQ(published.charges()[i].sensitivity, rows * expected);
+        EXPECT_EQ(exact.charges()[i].sensitivity, rows * expected);
       }
     }
   }
@@ -187,8 +184,7 @@ TEST(PublishedMechanism, IsRefusedASecondTimeWhereTheBudgetDoesNotHoldIt) {
   const FeatureSet features = mean_embedding_features(Encoder(schema), {});
   Accountant accountant({1.0, 1e-5});
   const auto release = [&] {
-    return GaussianMechanism::published(accountant, 0.2, features, schema,
-                                        SensitivityRule::kPublished);
+    return SumMechanism::published(accountant, 0.2, features, schema, SensitivityRule::kPublished);
   };
   (void)release();  // all of it: there are no products
   message_of(ErrorCode::kBudgetExceeded, [&] { (void)release(); });
@@ -197,11 +193,11 @@ TEST(PublishedMechanism, IsRefusedASecondTimeWhereTheBudgetDoesNotHoldIt) {
   // With products it spends less than all; what is left is not enough for another.
   const FeatureSet both = with_products(schema, 3);
   Accountant other({1.0, 1e-5});
-  (void)GaussianMechanism::published(other, 0.2, both, schema, SensitivityRule::kPublished);
+  (void)SumMechanism::published(other, 0.2, both, schema, SensitivityRule::kPublished);
   const double left = other.left_mu_squared();
   EXPECT_GT(left, 0.0);
   message_of(ErrorCode::kBudgetExceeded, [&] {
-    (void)GaussianMechanism::published(other, 0.2, both, schema, SensitivityRule::kPublished);
+    (void)SumMechanism::published(other, 0.2, both, schema, SensitivityRule::kPublished);
   });
   EXPECT_EQ(other.left_mu_squared(), left) << "nothing is charged for what is refused";
 }
@@ -215,9 +211,9 @@ TEST(PublishedMechanism, RefusesAShareThatIsNone) {
       Accountant accountant({1.0, 1e-5});
       expect_mentions(message_of(ErrorCode::kInvalidArgument,
                                  [&] {
-                                   (void)GaussianMechanism::published(accountant, share, features,
-                                                                      schema,
-                                                                      SensitivityRule::kPublished);
+                                   (void)SumMechanism::published(accountant, share, features,
+                                                                 schema,
+                                                                 SensitivityRule::kPublished);
                                  }),
                       {"share", "between 0 and 1", "0.2"});
       EXPECT_TRUE(accountant.ledger().empty());
@@ -232,12 +228,12 @@ TEST(Accountant, CannotBeDuplicated) {
   static_assert(!std::is_move_assignable_v<Accountant>);
 }
 
-TEST(GaussianMechanism, KeepsWhatItWasPaidFor) {
+TEST(SumMechanism, KeepsWhatItWasPaidFor) {
   const Schema schema = two_columns("");
   const FeatureSet features = with_products(schema, 3);
   Accountant accountant({1.0, 1e-5});
-  GaussianMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
-  EXPECT_EQ(mechanism.features(), features.blocks());
+  SumMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
+  EXPECT_EQ(mechanism.features(), features);
   mechanism.require_schema(schema);
   for (const char* head :
        {R"("relation": "replace-one", )", R"("privacy_unit": {"column": "id", "max_rows": 3}, )"}) {
@@ -245,13 +241,13 @@ TEST(GaussianMechanism, KeepsWhatItWasPaidFor) {
                                [&] { mechanism.require_schema(two_columns(head)); }),
                     {"another schema"});
   }
-  const GaussianMechanism used = std::move(mechanism);
-  EXPECT_TRUE(mechanism.features().empty()) << "a payment that was used pays for nothing";
+  const SumMechanism used = std::move(mechanism);
+  EXPECT_TRUE(mechanism.features().blocks().empty()) << "a payment that was used pays for nothing";
 }
 
-TEST(GaussianMechanism, CannotBeMadeWithoutAnAccountantNorUsedTwice) {
-  static_assert(!std::is_default_constructible_v<GaussianMechanism>);
-  static_assert(!std::is_copy_constructible_v<GaussianMechanism>);
+TEST(SumMechanism, CannotBeMadeWithoutAnAccountantNorUsedTwice) {
+  static_assert(!std::is_default_constructible_v<SumMechanism>);
+  static_assert(!std::is_copy_constructible_v<SumMechanism>);
   static_assert(!std::is_copy_constructible_v<PrivateTable>);
 }
 

@@ -10,6 +10,7 @@
 #include "mehler/demo/people.h"
 #include "mehler/measurement/private_counter.h"
 #include "mehler/synthesis/marginals/release_marginals.h"
+#include "tests/support/counted_table.h"
 #include "tests/support/errors.h"
 #include "tests/support/private_counter_test_peer.h"
 #include "tests/support/table_stream.h"
@@ -47,47 +48,29 @@ Table random_record(SeededRandom& random) {
   return record;
 }
 
-FeatureBlock contrasts(const Encoder& encoder, const std::vector<std::size_t>& columns,
-                       std::size_t ranges = 16) {
-  FeatureBlock block;
-  block.combination = Combination::kProduct;
-  for (const std::size_t column : columns) {
-    block.name += encoder.columns()[column].name;
-    block.maps.push_back(
-        {FeatureMap::contrast(column, std::make_shared<const ColumnPartition>(ColumnPartition::even(
-                                          encoder.columns()[column], ranges))),
-         1.0});
-  }
-  return block;
+CountBlock contrasts(const Encoder& encoder, const std::vector<std::size_t>& columns,
+                     std::size_t ranges = 16) {
+  return CountBlock::marginal(encoder, columns, own_cells(encoder, ranges), "");
 }
 
 /// Every kind of block that counts: columns, pairs, a triple, rare categories, halves of ranges.
-std::vector<FeatureBlock> all_blocks(const Encoder& encoder) {
-  std::vector<FeatureBlock> blocks;
-  FeatureBlock count;
-  count.name = "count";
-  count.maps.push_back({FeatureMap::constant(), 1.0});
-  blocks.push_back(count);
+std::vector<CountBlock> all_blocks(const Encoder& encoder) {
+  std::vector<CountBlock> blocks;
+  blocks.push_back(CountBlock::records());
   for (const auto& columns : std::vector<std::vector<std::size_t>>{
            {0}, {1}, {2}, {3}, {0, 1}, {0, 2}, {1, 3}, {2, 3}, {1, 2, 3}}) {
     blocks.push_back(contrasts(encoder, columns, columns.size() == 3 ? 4 : 16));
   }
-  FeatureBlock rare = contrasts(encoder, {2});
-  rare.name = "rare";
-  rare.maps[0].map =
-      FeatureMap::contrast(2, std::make_shared<const ColumnPartition>(
-                                  ColumnPartition::grouped(encoder.columns()[2], {1, 3})));
-  blocks.push_back(rare);
-  FeatureBlock halves;
-  halves.name = "halves";
-  RangeHalves splits{ValueGrid(encoder.columns()[1]), {{0, 3}, {10, 500}, {700, 702}}};
-  halves.maps.push_back(
-      {FeatureMap::differences(1, std::make_shared<const RangeHalves>(std::move(splits))), 1.0});
-  blocks.push_back(halves);
+  const auto grouped = std::make_shared<const ColumnPartition>(
+      ColumnPartition::grouped(encoder.columns()[2], {1, 3}));
+  blocks.push_back({"rare", Marginal{{{2, grouped}}}});
+  RangeHalves halves{ValueGrid(encoder.columns()[1]), {{0, 3}, {10, 500}, {700, 702}}};
+  blocks.push_back(
+      {"halves", HalvedRanges{1, std::make_shared<const RangeHalves>(std::move(halves))}});
   return blocks;
 }
 
-Sums sums_of(const Schema& schema, const Encoder& encoder, std::span<const FeatureBlock> blocks,
+Sums sums_of(const Schema& schema, const Encoder& encoder, std::span<const CountBlock> blocks,
              std::vector<Table> batches, std::size_t threads = 1) {
   PrivateCounter codes(PrivateTable({part_of(std::move(batches))}, schema), encoder,
                        Context{threads, nullptr, nullptr});
@@ -95,16 +78,15 @@ Sums sums_of(const Schema& schema, const Encoder& encoder, std::span<const Featu
 }
 
 /// The length of a block's sums, or of their difference, in units of the noise.
-double change(const FeatureBlock& block, const std::vector<std::int64_t>& one,
+double change(const CountBlock& block, const std::vector<std::int64_t>& one,
               const std::vector<std::int64_t>* other) {
   const double step = std::ldexp(1.0, -block.grid_exponent());
   double sum = 0.0;
-  for (const FeatureSegment& segment : block.segments()) {
-    for (std::size_t i = segment.first; i < segment.first + segment.count; ++i) {
-      const double difference = segment.weight * step *
-                                static_cast<double>(one[i] - (other == nullptr ? 0 : (*other)[i]));
-      sum += difference * difference;
-    }
+  const std::vector<double> scales = block.noise_scales();
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    const double difference =
+        step * static_cast<double>(one[i] - (other == nullptr ? 0 : (*other)[i])) / scales[i];
+    sum += difference * difference;
   }
   return std::sqrt(sum);
 }
@@ -115,7 +97,7 @@ void expect_sensitivities_hold(NeighbourRelation relation, std::size_t records) 
   const Schema schema = schema_with(
       relation == NeighbourRelation::kReplaceOne ? R"("relation": "replace-one", )" : "");
   const Encoder encoder(schema);
-  const std::vector<FeatureBlock> blocks = all_blocks(encoder);
+  const std::vector<CountBlock> blocks = all_blocks(encoder);
   SeededRandom random(5);
   std::vector<double> worst(blocks.size(), 0.0);
   std::vector<Sums> others;
@@ -151,11 +133,11 @@ TEST(ContrastSensitivity, OfAnExchangedRecordIsNeverExceededAndTight) {
 TEST(ContrastSums, AreTheSumsOfTheFeaturesForAnyThreadsBatchesAndOrder) {
   const Schema schema = schema_with("");
   const Encoder encoder(schema);
-  const std::vector<FeatureBlock> blocks = all_blocks(encoder);
+  const std::vector<CountBlock> blocks = all_blocks(encoder);
   SeededRandom random(9);
   std::vector<Table> records;
   std::vector<std::vector<double>> expected;
-  for (const FeatureBlock& block : blocks) {
+  for (const CountBlock& block : blocks) {
     expected.emplace_back(block.dimension(), 0.0);
   }
   for (int i = 0; i < 500; ++i) {
@@ -169,10 +151,9 @@ TEST(ContrastSums, AreTheSumsOfTheFeaturesForAnyThreadsBatchesAndOrder) {
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       std::vector<double> features(blocks[b].dimension());
       blocks[b].evaluate(encoded, 0, features.data());
-      for (const FeatureSegment& segment : blocks[b].segments()) {
-        for (std::size_t k = segment.first; k < segment.first + segment.count; ++k) {
-          expected[b][k] += features[k] / segment.weight;
-        }
+      const std::vector<double> scales = blocks[b].noise_scales();
+      for (std::size_t k = 0; k < scales.size(); ++k) {
+        expected[b][k] += features[k] * scales[k];
       }
     }
   }
@@ -193,7 +174,7 @@ TEST(ContrastSums, KeepAtMostTheBoundOfEachPrivacyUnitOverAllParts) {
   const Schema schema(people.columns(), people.target(), people.relation(),
                       PrivacyUnit{"patient_id", 2});
   const Encoder encoder(schema);
-  const std::vector<FeatureBlock> blocks = {contrasts(encoder, {0}), contrasts(encoder, {0, 8})};
+  const std::vector<CountBlock> blocks = {contrasts(encoder, {0}), contrasts(encoder, {0, 8})};
   std::vector<RecordStreamFactory> parts;
   std::vector<Table> kept;
   for (std::uint64_t part = 0; part < 3; ++part) {
@@ -224,19 +205,17 @@ TEST(ContrastNoise, HasTheStatedScaleInEveryContrast) {
     record.columns.push_back({name, ColumnKind::kCategorical, std::vector<std::string>{"v7"}, {}});
   }
   PrivateCounter codes(PrivateTable({part_of({record})}, schema), encoder, Context{});
-  const std::vector<FeatureBlock> blocks = {contrasts(encoder, {0, 1})};
+  const std::vector<CountBlock> blocks = {contrasts(encoder, {0, 1})};
   const Sums exact = PrivateCounterTestPeer::sums(codes, blocks);
   Accountant accountant({1.0, 1e-5});
   const double precision = 0.5 * accountant.total_mu_squared();
-  const std::vector<NoisyBlock> noisy =
-      codes.measure(GaussianMechanism::with_precisions(accountant, "test", blocks, schema,
-                                                       std::vector{precision}),
-                    Context{});
+  const std::vector<NoisyBlock> noisy = codes.measure(
+      CountMechanism(accountant, "test", blocks, schema, std::vector{precision}), Context{});
   double sum = 0.0;
-  for (const FeatureSegment& segment : blocks[0].segments()) {
-    const auto error =
-        static_cast<double>(noisy[0].grid_sums[segment.first] - exact[0][segment.first]) / 256.0 *
-        segment.weight * std::sqrt(precision);
+  const std::vector<double> scales = blocks[0].noise_scales();
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    const auto error = static_cast<double>(noisy[0].grid_sums[i] - exact[0][i]) / 256.0 /
+                       scales[i] * std::sqrt(precision);
     sum += error * error / 3600.0;
   }
   EXPECT_NEAR(sum, 1.0, 7.0 * std::sqrt(2.0 / 3600.0));
@@ -249,7 +228,7 @@ TEST(ContrastNoise, HasTheStatedScaleInEveryContrast) {
 TEST(ContrastNoise, LeavesNoSumAsItIs) {
   const Schema schema = schema_with("");
   const Encoder encoder(schema);
-  const std::vector<FeatureBlock> blocks = all_blocks(encoder);
+  const std::vector<CountBlock> blocks = all_blocks(encoder);
   SeededRandom random(2);
   PrivateCounter codes(PrivateTable({part_of({random_record(random)})}, schema), encoder,
                        Context{});
@@ -262,9 +241,8 @@ TEST(ContrastNoise, LeavesNoSumAsItIs) {
   for (int run = 0; run < kRuns; ++run) {
     Accountant accountant({1.0, 1e-6});
     const std::vector<double> precisions(blocks.size(), 0.01 * accountant.total_mu_squared());
-    const std::vector<NoisyBlock> noisy = codes.measure(
-        GaussianMechanism::with_precisions(accountant, "test", blocks, schema, precisions),
-        Context{});
+    const std::vector<NoisyBlock> noisy =
+        codes.measure(CountMechanism(accountant, "test", blocks, schema, precisions), Context{});
     for (std::size_t b = 0; b < exact.size(); ++b) {
       for (std::size_t i = 0; i < exact[b].size(); ++i) {
         unchanged[b][i] += noisy[b].grid_sums[i] == exact[b][i] ? 1 : 0;
@@ -304,10 +282,10 @@ TEST(ContrastRelease, SpendsTheWholeBudgetAndStatesEveryPart) {
 }
 
 /// A payment for blocks, each with this precision.
-GaussianMechanism paid_for(Accountant& accountant, const std::vector<FeatureBlock>& blocks,
-                           const Schema& schema, double precision = 1e-6) {
-  return GaussianMechanism::with_precisions(accountant, "test", blocks, schema,
-                                            std::vector<double>(blocks.size(), precision));
+CountMechanism paid_for(Accountant& accountant, const std::vector<CountBlock>& blocks,
+                        const Schema& schema, double precision = 1e-6) {
+  return CountMechanism(accountant, "test", blocks, schema,
+                        std::vector<double>(blocks.size(), precision));
 }
 
 TEST(PaymentForCounts, IsRefusedUnderAnotherSchema) {
@@ -331,9 +309,9 @@ TEST(PaymentForCounts, MeasuresItsOwnBlocksAndNoOthers) {
   SeededRandom random(1);
   PrivateCounter codes(PrivateTable({part_of({random_record(random)})}, schema), encoder,
                        Context{});
-  const std::vector<FeatureBlock> blocks = all_blocks(encoder);
+  const std::vector<CountBlock> blocks = all_blocks(encoder);
   Accountant accountant({1.0, 1e-5});
-  GaussianMechanism mechanism = paid_for(accountant, blocks, schema);
+  CountMechanism mechanism = paid_for(accountant, blocks, schema);
   const std::vector<NoisyBlock> noisy = codes.measure(std::move(mechanism), Context{});
   ASSERT_EQ(noisy.size(), blocks.size());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -349,8 +327,8 @@ TEST(PaymentForCounts, IsRefusedForOneTableTwice) {
   SeededRandom random(1);
   PrivateCounter codes(PrivateTable({part_of({random_record(random)})}, schema), encoder,
                        Context{});
-  const FeatureBlock pair = contrasts(encoder, {0, 1});
-  FeatureBlock again = pair;
+  const CountBlock pair = contrasts(encoder, {0, 1});
+  CountBlock again = pair;
   again.name = "again";
   Accountant accountant({1.0, 1e-5});
   expect_mentions(message_of(ErrorCode::kInvalidArgument,
@@ -360,7 +338,7 @@ TEST(PaymentForCounts, IsRefusedForOneTableTwice) {
                              }),
                   {"'again'", "twice", "once"});
   // One after the other they may: the second is another payment.
-  for (const FeatureBlock& block : {pair, again}) {
+  for (const CountBlock& block : {pair, again}) {
     EXPECT_EQ(codes.measure(paid_for(accountant, {block}, schema), Context{}).size(), 1u);
   }
 }

@@ -48,19 +48,17 @@ std::vector<std::vector<std::int64_t>> exact_sums(const Schema& schema, const Ta
                                                   const Release& release) {
   const Encoder encoder(schema);
   PrivateCounter codes(PrivateTable({part_of({table})}, schema), encoder, Context{});
-  return PrivateCounterTestPeer::sums(codes, release.features().blocks());
+  return PrivateCounterTestPeer::sums(codes, release.counts().counts.blocks());
 }
 
 /// Calls work(block, sigma in steps of the grid, place) for every released number.
 void for_numbers(const Release& release, const auto& work) {
-  for (std::size_t b = 0; b < release.blocks().size(); ++b) {
-    const FeatureBlock& block = release.features().blocks()[b];
-    for (const FeatureSegment& segment : block.segments()) {
-      const double sigma =
-          std::ldexp(release.statement().blocks[b].sigma / segment.weight, block.grid_exponent());
-      for (std::size_t i = segment.first; i < segment.first + segment.count; ++i) {
-        work(b, sigma, i);
-      }
+  for (std::size_t b = 0; b < release.counts().blocks.size(); ++b) {
+    const CountBlock& block = release.counts().counts.blocks()[b];
+    const std::vector<double> scales = block.noise_scales();
+    for (std::size_t i = 0; i < scales.size(); ++i) {
+      work(b, std::ldexp(release.statement().blocks[b].sigma * scales[i], block.grid_exponent()),
+           i);
     }
   }
 }
@@ -85,9 +83,9 @@ TEST(DefaultMethod, AddsTheStatedNoiseToEveryNumberOfEveryStep) {
     const auto sums = exact_sums(schema, table, release);
     std::vector<bool> is_noisy(sums.size(), false);
     for_numbers(release, [&](std::size_t b, double sigma, std::size_t i) {
-      const std::int64_t noise = release.blocks()[b].grid_sums[i] - sums[b][i];
+      const std::int64_t noise = release.counts().blocks[b].grid_sums[i] - sums[b][i];
       const double z = static_cast<double>(noise) / sigma;
-      Sum& step = steps[step_of(release.features().blocks()[b].name)];
+      Sum& step = steps[step_of(release.counts().counts.blocks()[b].name)];
       step.squares += z * z;
       step.count += 1.0;
       is_noisy[b] = is_noisy[b] || noise != 0;
@@ -120,7 +118,7 @@ double gain_of(const Schema& schema, const Table& with_mine, const Table& withou
       const auto other = exact_sums(schema, without, release);
       double sum = 0.0;
       for_numbers(release, [&](std::size_t b, double sigma, std::size_t i) {
-        sum += log_ratio(static_cast<double>(release.blocks()[b].grid_sums[i]),
+        sum += log_ratio(static_cast<double>(release.counts().blocks[b].grid_sums[i]),
                          static_cast<double>(mine[b][i]), static_cast<double>(other[b][i]), sigma);
       });
       result.push_back(sum);
@@ -220,24 +218,24 @@ TEST(DefaultMethod, ChoosesWhatItMeasuresByWhatWasReleasedBefore) {
   MarginalMeasurements before(release.encoder());
   std::size_t levels = 0;
   std::size_t pairs = 0;
-  for (std::size_t b = 0; b < release.blocks().size(); ++b) {
-    const FeatureBlock& block = release.features().blocks()[b];
+  for (std::size_t b = 0; b < release.counts().blocks.size(); ++b) {
+    const CountBlock& block = release.counts().counts.blocks()[b];
     const double sigma = release.statement().blocks[b].sigma;
-    const FeatureMap& map = block.maps.front().map;
-    if (map.kind() == FeatureMap::Kind::kDifferences) {
+    if (const auto* ranges = std::get_if<HalvedRanges>(&block.counted)) {
       ++levels;
-      EXPECT_EQ(*map.splits(), estimate_columns(before)[map.column()].values->next_splits(sigma));
-    } else if (block.maps.size() == 2 && pairs == 0) {
+      EXPECT_EQ(*ranges->halves,
+                estimate_columns(before)[ranges->column].values->next_splits(sigma));
+    } else if (block.marginal() && block.marginal()->columns.size() == 2 && pairs == 0) {
       const std::vector<ColumnPair> all = {{0, 1}, {0, 2}, {1, 2}};
       const auto cells = choose_joint_cells(estimate_columns(before), all, before.rows(),
                                             2.0 / std::sqrt(spend->mu_squared / 3.0),
                                             MarginalsOptions().max_bytes);
       ++pairs;
-      EXPECT_EQ(*block.maps[0].map.cells(), *cells[0]);
-      EXPECT_EQ(*block.maps[1].map.cells(), *cells[1]);
+      EXPECT_EQ(*block.marginal()->columns[0].cells, *cells[0]);
+      EXPECT_EQ(*block.marginal()->columns[1].cells, *cells[1]);
       EXPECT_GT(cells[1]->rare().size(), 10U);
     }
-    before.add(block, release.blocks()[b], sigma);
+    before.add(block, release.counts().blocks[b], sigma);
   }
   EXPECT_GE(levels, 1U);
   EXPECT_EQ(pairs, 1U);

@@ -181,8 +181,8 @@ TEST(Noise, HasTheStatedScaleInEveryMap) {
       embed(PrivateTable({part_of({record})}, schema), encoder, features, Context{});
   const Sums exact = EmbeddingTestPeer::sums(embedding);
   Accountant accountant({1.0, 1e-6});
-  GaussianMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
-  const double sigma = mechanism.blocks()[1].sigma;
+  SumMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
+  const double sigma = mechanism.charges()[1].sigma;
   const NoisyEmbedding noisy = privatize(std::move(embedding), std::move(mechanism));
   const FeatureBlock& block = features.blocks()[1];
   std::size_t offset = 0;
@@ -229,7 +229,7 @@ TEST(Noise, LeavesNoSumAsItIs) {
     Accountant accountant({1.0, 1e-6});
     const NoisyEmbedding noisy =
         privatize(embed(PrivateTable({part_of({record})}, schema), encoder, features, Context{}),
-                  GaussianMechanism(accountant, accountant.left_mu_squared(), features, schema));
+                  SumMechanism(accountant, accountant.left_mu_squared(), features, schema));
     for (std::size_t b = 0; b < exact.size(); ++b) {
       for (std::size_t i = 0; i < exact[b].size(); ++i) {
         unchanged[b][i] += noisy.blocks[b].grid_sums[i] == exact[b][i] ? 1 : 0;
@@ -262,7 +262,7 @@ TEST(Noise, HidesTheDifferenceOfNeighbouringTables) {
         release_dp_hp(PrivateTable({part_of({common, mine})}, schema), {}, accountant, Context{});
     for (std::size_t b = 0; b < neighbour.size(); ++b) {
       for (std::size_t i = 0; i < neighbour[b].size(); ++i) {
-        const std::int64_t implied_noise = release.blocks()[b].grid_sums[i] - neighbour[b][i];
+        const std::int64_t implied_noise = release.sums().blocks[b].grid_sums[i] - neighbour[b][i];
         const double sigmas = std::ldexp(static_cast<double>(implied_noise), -kGridExponent) /
                               release.statement().blocks[b].sigma;
         far_apart += std::fabs(sigmas) > 8.0 ? 1 : 0;  // 2500 values: probability 3e-12
@@ -295,14 +295,14 @@ TEST(Payment, ForOtherFeaturesIsRefused) {
   expect_mentions(message_of(ErrorCode::kInvalidArgument,
                              [&] {
                                privatize(std::move(embedding),
-                                         GaussianMechanism(accountant, accountant.left_mu_squared(),
-                                                           count_of_weight(encoder, 1e-4), schema));
+                                         SumMechanism(accountant, accountant.left_mu_squared(),
+                                                      count_of_weight(encoder, 1e-4), schema));
                              }),
                   {"other features"});
   // Nothing was consumed: with a payment of their own the sums can still be released.
   Accountant another({0.1, 1e-6});
   EXPECT_EQ(privatize(std::move(embedding),
-                      GaussianMechanism(another, another.left_mu_squared(), plain, schema))
+                      SumMechanism(another, another.left_mu_squared(), plain, schema))
                 .blocks.size(),
             1u);
 }
@@ -318,8 +318,8 @@ TEST(Payment, UnderASchemaThatProtectsLessIsRefused) {
   expect_mentions(message_of(ErrorCode::kInvalidArgument,
                              [&] {
                                privatize(std::move(embedding),
-                                         GaussianMechanism(accountant, accountant.left_mu_squared(),
-                                                           features, schema_with("")));
+                                         SumMechanism(accountant, accountant.left_mu_squared(),
+                                                      features, schema_with("")));
                              }),
                   {"another schema"});
 }
@@ -358,8 +358,8 @@ TEST(Guarantee, SurvivesTheOptimalDistinguisher) {
         batches.push_back(mine);
       }
       Accountant accountant(budget);
-      GaussianMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
-      const std::vector<BlockStatement> stated = mechanism.blocks();
+      SumMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
+      const std::vector<BlockStatement> stated = mechanism.charges();
       const NoisyEmbedding noisy =
           privatize(embed(PrivateTable({part_of(batches)}, schema), encoder, features, Context{}),
                     std::move(mechanism));

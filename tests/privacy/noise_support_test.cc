@@ -12,6 +12,7 @@
 #include "mehler/measurement/noise.h"
 #include "mehler/measurement/private_counter.h"
 #include "mehler/privacy/rounded_gaussian.h"
+#include "tests/support/counted_table.h"
 #include "tests/support/private_counter_test_peer.h"
 #include "tests/support/schema_of.h"
 #include "tests/support/table_stream.h"
@@ -149,24 +150,15 @@ TEST(NoiseSupport, OfMeasuredCountsReachesEveryValueFromTheNeighboursCounts) {
   const auto codes_of = [&](const std::vector<std::string>& values) {
     return PrivateCounter(PrivateTable({part_of({records(values)})}, schema), encoder, Context{});
   };
-  FeatureBlock block;
-  block.name = "p x q";
-  block.combination = Combination::kProduct;
-  for (std::size_t c = 0; c < 2; ++c) {
-    block.maps.push_back(
-        {FeatureMap::contrast(c, std::make_shared<const ColumnPartition>(
-                                     ColumnPartition::even(encoder.columns()[c], 2))),
-         1.0});
-  }
-  const std::vector<FeatureBlock> blocks = {block};
+  const CountBlock block = CountBlock::marginal(encoder, {{0, 1}}, own_cells(encoder), "");
+  const std::vector<CountBlock> blocks = {block};
   PrivateCounter without = codes_of({"v3", "v60"});
   const std::vector<std::int64_t> neighbour = PrivateCounterTestPeer::sums(without, blocks)[0];
   PrivateCounter with_mine = codes_of({"v3", "v60", "v7"});
   Accountant accountant({20'000.0, 1e-6});
   const double precision = 0.9 * accountant.total_mu_squared();
-  GaussianMechanism mechanism = GaussianMechanism::with_precisions(accountant, "test", blocks,
-                                                                   schema, std::vector{precision});
-  const double grid_sigma = std::ldexp(mechanism.blocks()[0].sigma, block.grid_exponent());
+  CountMechanism mechanism(accountant, "test", blocks, schema, std::vector{precision});
+  const double grid_sigma = std::ldexp(mechanism.charges()[0].sigma, block.grid_exponent());
   ASSERT_LT(grid_sigma, 4.0);
   const std::vector<NoisyBlock> noisy = with_mine.measure(std::move(mechanism), Context{});
   std::vector<std::int64_t> implied;

@@ -21,10 +21,10 @@ TEST(GoldenRelease, Version1ReadsAsItWasWritten) {
   EXPECT_EQ(release.statement().budget.epsilon, 1.0);
   EXPECT_EQ(release.statement().budget.delta, 1e-6);
   EXPECT_EQ(release.schema().target(), "diagnosis");
-  ASSERT_EQ(release.blocks().size(), 2u);
-  const NoisyBlock& count = release.blocks()[0];
+  ASSERT_EQ(release.sums().blocks.size(), 2u);
+  const NoisyBlock& count = release.sums().blocks[0];
   EXPECT_EQ(count.grid_sums, (std::vector<std::int64_t>{315620756, 93019108, 72985584}));
-  const NoisyBlock& sum = release.blocks()[1];
+  const NoisyBlock& sum = release.sums().blocks[1];
   EXPECT_EQ(sum.rows, 3u);
   EXPECT_EQ(sum.columns, 37u);
   EXPECT_EQ(sum.grid_sums.front(), 138875890);
@@ -33,8 +33,8 @@ TEST(GoldenRelease, Version1ReadsAsItWasWritten) {
                 sum.grid_sums.begin(), sum.grid_sums.end(),
                 std::accumulate(count.grid_sums.begin(), count.grid_sums.end(), std::int64_t{0})),
             2771539492);
-  EXPECT_EQ(release.features().blocks()[1].maps[1].map.hermite().length_scale(), 0.3);
-  EXPECT_EQ(release.features().blocks()[1].maps[5].weight, 2.0);
+  EXPECT_EQ(release.sums().features.blocks()[1].maps[1].map.hermite().length_scale(), 0.3);
+  EXPECT_EQ(release.sums().features.blocks()[1].maps[5].weight, 2.0);
 }
 
 /// Of method marginals (README.md beside the file): the count of records, columns, halves of
@@ -45,13 +45,13 @@ TEST(GoldenRelease, OfCountsReadsAsItWasWritten) {
   const Release release = Release::from_file(golden_counts());
   EXPECT_EQ(release.schema().target(), "outcome");
   EXPECT_EQ(release.schema().relation(), NeighbourRelation::kAddRemoveOne);
-  ASSERT_EQ(release.blocks().size(), 27u);
+  ASSERT_EQ(release.counts().blocks.size(), 27u);
   // The first and the last sum of some blocks, by their names; and all sums together.
   std::map<std::string, std::pair<std::int64_t, std::int64_t>> ends;
   std::int64_t sum = 0;
-  for (std::size_t i = 0; i < release.blocks().size(); ++i) {
-    const std::vector<std::int64_t>& sums = release.blocks()[i].grid_sums;
-    ends[release.features().blocks()[i].name] = {sums.front(), sums.back()};
+  for (std::size_t i = 0; i < release.counts().blocks.size(); ++i) {
+    const std::vector<std::int64_t>& sums = release.counts().blocks[i].grid_sums;
+    ends[release.counts().counts.blocks()[i].name] = {sums.front(), sums.back()};
     sum = std::accumulate(sums.begin(), sums.end(), sum);
   }
   EXPECT_EQ(sum, 119375477);

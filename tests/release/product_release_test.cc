@@ -54,7 +54,7 @@ Release make_release(const std::string& head, const NoiseRules& rules = {}) {
     }
     blocks.push_back(noisy);
   }
-  return Release("dp-hp", schema, features, statement, blocks);
+  return Release("dp-hp", schema, NoisySums{features, blocks}, statement);
 }
 
 constexpr const char* kLabelled = R"("target": "c", )";
@@ -70,14 +70,14 @@ TEST(ProductRelease, ComesBackFromItsBytes) {
     for (const NoiseRules& rules : kAllRules) {
       const Release release = make_release(head, rules);
       const Release back = Release::from_bytes(release.to_bytes(), "r");
-      EXPECT_EQ(back.features(), release.features());
+      EXPECT_EQ(back.sums().features, release.sums().features);
       EXPECT_EQ(back.statement().rules, rules);
       EXPECT_EQ(back.to_bytes(), release.to_bytes());
       EXPECT_EQ(back.in_words(), release.in_words());
-      ASSERT_EQ(back.blocks().size(), release.blocks().size());
-      for (std::size_t i = 0; i < back.blocks().size(); ++i) {
-        EXPECT_EQ(back.blocks()[i].grid_sums, release.blocks()[i].grid_sums);
-        EXPECT_EQ(back.blocks()[i].grid_exponent, release.blocks()[i].grid_exponent);
+      ASSERT_EQ(back.sums().blocks.size(), release.sums().blocks.size());
+      for (std::size_t i = 0; i < back.sums().blocks.size(); ++i) {
+        EXPECT_EQ(back.sums().blocks[i].grid_sums, release.sums().blocks[i].grid_sums);
+        EXPECT_EQ(back.sums().blocks[i].grid_exponent, release.sums().blocks[i].grid_exponent);
       }
     }
   }
@@ -85,9 +85,9 @@ TEST(ProductRelease, ComesBackFromItsBytes) {
 
 TEST(ProductRelease, HoldsMultiplesOfTheProductOfTwoGrids) {
   const Release release = make_release(kLabelled);
-  EXPECT_EQ(release.blocks()[1].grid_exponent, 20);
-  EXPECT_EQ(release.blocks()[2].grid_exponent, 34);
-  EXPECT_EQ(release.blocks()[2].at(0, 5), std::ldexp(2e9 + 14.0, -34));
+  EXPECT_EQ(release.sums().blocks[1].grid_exponent, 20);
+  EXPECT_EQ(release.sums().blocks[2].grid_exponent, 34);
+  EXPECT_EQ(release.sums().blocks[2].at(0, 5), std::ldexp(2e9 + 14.0, -34));
 }
 
 TEST(ProductRelease, SaysWhatThePublishedAccountingSpends) {
@@ -101,11 +101,12 @@ TEST(ProductRelease, SaysWhatThePublishedAccountingSpends) {
 /// Reads the release after `change` of its header, with lengths and checksum made right.
 void expect_refused(const std::string& bytes, const std::function<void(Json&)>& change,
                     std::initializer_list<const char*> words) {
-  CheckedFile file = parse_checked_file(bytes, CheckedFileKind::kRelease, 1, "r");
+  CheckedFile file = parse_checked_file(bytes, CheckedFileKind::kRelease, Release::kVersion, "r");
   Json header = Json::parse(file.header);
   change(header);
   file.header = header.dump();
-  const std::string rewritten = serialize_checked_file(CheckedFileKind::kRelease, 1, file);
+  const std::string rewritten =
+      serialize_checked_file(CheckedFileKind::kRelease, Release::kVersion, file);
   expect_mentions(
       message_of(ErrorCode::kInvalidRelease, [&] { Release::from_bytes(rewritten, "r"); }), words);
 }
@@ -117,7 +118,7 @@ TEST(ProductRelease, RefusesASensitivityThatItsFeaturesDoNotHave) {
       expect_refused(bytes,
                      [&](Json& header) {
                        // The noise too, so that mu and epsilon stay what they are.
-                       Json& block = header["privacy"]["blocks"][2];
+                       Json& block = header["privacy"]["charges"][2];
                        block["sensitivity"] = factor * block["sensitivity"].get<double>();
                        block["sigma"] = factor * block["sigma"].get<double>();
                      },
@@ -151,23 +152,21 @@ TEST(ProductRelease, RefusesPublishedAccountingThatOverspends) {
 
 TEST(ProductRelease, RefusesAnotherCombination) {
   const std::string bytes = make_release(kLabelled).to_bytes();
-  expect_refused(bytes, [](Json& header) { header["features"]["blocks"][2].erase("combination"); },
-                 {"'product_1'", "shape"});
-  expect_refused(bytes,
-                 [](Json& header) { header["features"]["blocks"][2]["combination"] = "sum"; },
+  expect_refused(bytes, [](Json& header) { header["sums"]["blocks"][2].erase("combination"); },
+                 {"payload", "more than"});
+  expect_refused(bytes, [](Json& header) { header["sums"]["blocks"][2]["combination"] = "sum"; },
                  {"'sum'"});
   expect_refused(bytes,
-                 [](Json& header) { header["features"]["blocks"][1]["combination"] = "product"; },
-                 {"'sum'"});
+                 [](Json& header) { header["sums"]["blocks"][1]["combination"] = "product"; },
+                 {"payload", "fewer"});
   // One map: the shape is the same, the grid is not the one that was summed on.
-  expect_refused(bytes, [](Json& header) { header["features"]["blocks"][3].erase("combination"); },
+  expect_refused(bytes, [](Json& header) { header["sums"]["blocks"][3].erase("combination"); },
                  {"'product_2'", "sensitivity"});
-  expect_refused(bytes,
-                 [](Json& header) { header["features"]["blocks"][2]["maps"][0]["weight"] = 2; },
+  expect_refused(bytes, [](Json& header) { header["sums"]["blocks"][2]["maps"][0]["weight"] = 2; },
                  {"'product_1'", "weight"});
   expect_refused(bytes,
                  [](Json& header) {
-                   Json& maps = header["features"]["blocks"][2]["maps"];
+                   Json& maps = header["sums"]["blocks"][2]["maps"];
                    maps[1] = maps[0];
                  },
                  {"'product_1'", "different columns"});

@@ -26,7 +26,7 @@ struct Parts {
   PrivacyStatement statement;
   std::vector<NoisyBlock> blocks;
 
-  Release build() const { return Release(method, schema, features, statement, blocks); }
+  Release build() const { return Release(method, schema, NoisySums{features, blocks}, statement); }
 };
 
 Parts make_parts(const std::string& head = R"("target": "c", )") {
@@ -63,11 +63,11 @@ TEST(Release, ComesBackFromItsBytes) {
     const Release release = make_parts(head).build();
     const Release back = Release::from_bytes(release.to_bytes(), "r");
     EXPECT_EQ(back.schema(), release.schema());
-    EXPECT_EQ(back.features(), release.features());
+    EXPECT_EQ(back.sums().features, release.sums().features);
     EXPECT_EQ(back.to_bytes(), release.to_bytes());
-    ASSERT_EQ(back.blocks().size(), release.blocks().size());
-    for (std::size_t i = 0; i < back.blocks().size(); ++i) {
-      EXPECT_EQ(back.blocks()[i].grid_sums, release.blocks()[i].grid_sums);
+    ASSERT_EQ(back.sums().blocks.size(), release.sums().blocks.size());
+    for (std::size_t i = 0; i < back.sums().blocks.size(); ++i) {
+      EXPECT_EQ(back.sums().blocks[i].grid_sums, release.sums().blocks[i].grid_sums);
     }
     EXPECT_EQ(back.in_words(), release.in_words());
   }
@@ -211,18 +211,19 @@ TEST(ReleaseFile, RefusesWhatIsNoRelease) {
 }
 
 TEST(ReleaseFile, RefusesANewerVersionAndSaysSo) {
-  const CheckedFile file =
-      parse_checked_file(make_parts().build().to_bytes(), CheckedFileKind::kRelease, 1, "r");
-  const std::string newer = serialize_checked_file(CheckedFileKind::kRelease, 2, file);
+  const CheckedFile file = parse_checked_file(make_parts().build().to_bytes(),
+                                              CheckedFileKind::kRelease, Release::kVersion, "r");
+  const std::string newer =
+      serialize_checked_file(CheckedFileKind::kRelease, Release::kVersion + 1, file);
   expect_mentions(message_of(ErrorCode::kInvalidRelease, [&] { Release::from_bytes(newer, "r"); }),
-                  {"version 2", "newer mehler"});
+                  {"version 3", "newer mehler"});
   const std::string zero = serialize_checked_file(CheckedFileKind::kRelease, 0, file);
   message_of(ErrorCode::kInvalidRelease, [&] { Release::from_bytes(zero, "r"); });
 }
 
 TEST(ReleaseFile, RefusesAnotherKindOfFile) {
-  const CheckedFile file =
-      parse_checked_file(make_parts().build().to_bytes(), CheckedFileKind::kRelease, 1, "r");
+  const CheckedFile file = parse_checked_file(make_parts().build().to_bytes(),
+                                              CheckedFileKind::kRelease, Release::kVersion, "r");
   const std::string other = serialize_checked_file(static_cast<CheckedFileKind>(9), 1, file);
   expect_mentions(message_of(ErrorCode::kInvalidRelease, [&] { Release::from_bytes(other, "r"); }),
                   {"not a release"});
@@ -231,19 +232,21 @@ TEST(ReleaseFile, RefusesAnotherKindOfFile) {
 TEST(ReleaseFile, RefusesAHeaderThatWasRewrittenWithAValidChecksum) {
   const std::string bytes = make_parts().build().to_bytes();
   const auto expect_refused = [&](const std::string& from, const std::string& to) {
-    CheckedFile file = parse_checked_file(bytes, CheckedFileKind::kRelease, 1, "r");
+    CheckedFile file = parse_checked_file(bytes, CheckedFileKind::kRelease, Release::kVersion, "r");
     const std::size_t place = file.header.find(from);
     ASSERT_NE(place, std::string::npos) << from;
     file.header.replace(place, from.size(), to);
-    const std::string rewritten = serialize_checked_file(CheckedFileKind::kRelease, 1, file);
+    const std::string rewritten =
+        serialize_checked_file(CheckedFileKind::kRelease, Release::kVersion, file);
     EXPECT_THROW(Release::from_bytes(rewritten, "r"), Error) << from << " -> " << to;
   };
   expect_refused("\"epsilon\":1.0", "\"epsilon\":0.1");
   expect_refused("\"delta\":1e-06", "\"delta\":1e-09");
   expect_refused("add-remove-one", "replace-one");
   expect_refused("\"order\":20", "\"order\":21");
-  expect_refused("\"rows\":3", "\"rows\":4611686018427387904");
-  expect_refused("\"rows\":3", "\"rows\":-3");
+  expect_refused("\"mehler_release\":2", "\"mehler_release\":1");
+  expect_refused("\"sums\"", "\"counts\"");
+  expect_refused("\"sums\"", "\"weights\"");
   expect_refused("{\"mehler_release\"", "[\"mehler_release\"");
   expect_refused("\"created_by\"", "\"created_bi\"");
   expect_refused("\"kind\":\"identifier\"", "\"kind\":\"ident\"");

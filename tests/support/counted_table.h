@@ -76,9 +76,10 @@ inline std::vector<std::shared_ptr<const ColumnPartition>> own_cells(const Encod
 }
 
 /// What a measurement of these counts without any noise would be, stated with noise of `sigma`.
-inline void add_exact_counts(const FeatureBlock& block, std::vector<std::int64_t> counts,
+inline void add_exact_counts(const CountBlock& block, std::vector<std::int64_t> counts,
                              double sigma, MarginalMeasurements& to) {
-  std::vector<std::int64_t> sums = contrasts_of_counts(std::move(counts), block.shape());
+  std::vector<std::int64_t> sums =
+      contrasts_of_counts(std::move(counts), block.marginal()->shape());
   for (std::int64_t& sum : sums) {
     sum <<= block.grid_exponent();
   }

@@ -8,15 +8,18 @@
 
 namespace mehler {
 
-/// Reads what nothing else can: exact sums. For tests alone.
+/// Reads what nothing else can: exact counts, in multiples of their block's grid. For tests alone.
 struct PrivateCounterTestPeer {
-  static std::vector<std::vector<std::int64_t>> sums(PrivateCounter& codes,
-                                                     std::span<const FeatureBlock> blocks) {
+  static std::vector<std::vector<std::int64_t>> sums(PrivateCounter& counter,
+                                                     std::span<const CountBlock> blocks) {
     std::vector<std::vector<std::int64_t>> result;
-    for (const FeatureBlock& block : blocks) {
-      codes.prepare(std::span(&block, 1));  // one after the other: rounds may repeat a table
-      const auto sums = codes.exact_sums(block);
-      result.emplace_back(sums.begin(), sums.end());
+    for (const CountBlock& block : blocks) {
+      // One after the other: rounds may repeat a table.
+      counter.count_tables(std::span(&block, 1), Context{});
+      std::vector<std::int64_t>& sums = result.emplace_back();
+      for (const std::int64_t count : counter.exact_counts(block, Context{})) {
+        sums.push_back(count * (std::int64_t{1} << block.grid_exponent()));
+      }
     }
     return result;
   }

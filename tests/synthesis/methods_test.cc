@@ -205,8 +205,7 @@ TEST(Methods, WhatIsWrongWithARequestIsSaidBeforeTheBudgetIsCharged) {
 
 TEST(Methods, OfAReleaseThatThisVersionDoesNotKnowAreRefused) {
   const Release known = release_of(methods().front());
-  const Release unknown("tomorrows", known.schema(), known.features(), known.statement(),
-                        known.blocks());
+  const Release unknown("tomorrows", known.schema(), known.payload(), known.statement());
   const std::string words = message_of(ErrorCode::kInvalidRelease, [&] { fit(unknown); });
   EXPECT_NE(words.find("'tomorrows'"), std::string::npos);
 }

@@ -23,10 +23,11 @@ Release release_of(const Schema& schema, const Table& table, double epsilon) {
 TEST(Independent, MeasuresTheNumberOfRecordsAndEveryColumnOnce) {
   const Schema schema = schema_of_categories({2, 3, 1});
   const Release release = release_of(schema, table_of(schema, {{0, 1, 0}, {1, 2, 0}}), 1.0);
-  ASSERT_EQ(release.blocks().size(), 3u);  // a column with one possible value needs no counts
-  EXPECT_EQ(release.features().blocks()[0].name, "count");
-  EXPECT_EQ(release.features().blocks()[1].name, "c0");
-  EXPECT_EQ(release.features().blocks()[2].name, "c1");
+  ASSERT_EQ(release.counts().blocks.size(),
+            3u);  // a column with one possible value needs no counts
+  EXPECT_EQ(release.counts().counts.blocks()[0].name, "count");
+  EXPECT_EQ(release.counts().counts.blocks()[1].name, "c0");
+  EXPECT_EQ(release.counts().counts.blocks()[2].name, "c1");
   EXPECT_EQ(release.method(), "independent");
 }
 
@@ -46,7 +47,7 @@ TEST(Independent, CountsAreThoseOfTheTableWithTheStatedNoise) {
 TEST(Independent, APublicNumberOfRecordsCostsNothing) {
   const Schema schema = schema_of_categories({2}, R"("relation": "replace-one", )");
   const Release release = release_of(schema, table_of(schema, {{0}, {1}, {1}}), 1.0);
-  ASSERT_EQ(release.blocks().size(), 1u);
+  ASSERT_EQ(release.counts().blocks.size(), 1u);
   EXPECT_EQ(release.record_count(), 3.0);
 }
 

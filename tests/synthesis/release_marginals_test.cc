@@ -68,9 +68,9 @@ struct Spent {
     return 0.0;
   }
   std::size_t cells(const std::string& name) const {
-    for (const FeatureBlock& block : release.features().blocks()) {
+    for (const CountBlock& block : release.counts().counts.blocks()) {
       if (block.name == name) {
-        return block.shape()[0];
+        return block.marginal()->shape()[0];
       }
     }
     return 0;

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "mehler/measurement/count_blocks.h"
 #include "tests/support/counted_table.h"
 #include "tests/support/schema_of.h"
 
@@ -29,7 +28,7 @@ struct NinePairs {
 
   void add(std::size_t i, std::size_t j) {
     pairs.emplace_back(i, j);
-    blocks.push_back(contrast_block(counted.encoder, {{i, j}}, cells, "test"));
+    blocks.push_back(CountBlock::marginal(counted.encoder, {{i, j}}, cells, "test"));
     shares.push_back(1.0);
   }
 
@@ -46,7 +45,7 @@ struct NinePairs {
   std::vector<std::shared_ptr<const ColumnPartition>> cells;
   PairChoice choice;
   std::vector<ColumnPair> pairs;
-  std::vector<FeatureBlock> blocks;
+  std::vector<CountBlock> blocks;
   std::vector<double> shares;
 };
 

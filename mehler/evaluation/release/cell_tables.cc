@@ -4,7 +4,9 @@
 #include <numeric>
 #include <set>
 
+#include "mehler/core/overloaded.h"
 #include "mehler/counts/contrasts.h"
+#include "mehler/counts/count_rows.h"
 
 namespace mehler {
 namespace {
@@ -15,12 +17,10 @@ void insert_starts(const ColumnPartition& cells, std::set<std::uint32_t>& starts
 
 }  // namespace
 
-bool CellTables::counts(const FeatureBlock& block) {
-  return block.is_contrast() || block.maps.front().map.kind() == FeatureMap::Kind::kDifferences;
-}
-
 CellTables::CellTables(const Release& release, const MarginalMeasurements& measurements)
-    : release_(release), measurements_(measurements), columns_(release.encoder().columns().size()) {
+    : blocks_(release.counts().counts.blocks()),
+      measurements_(measurements),
+      columns_(release.encoder().columns().size()) {
   std::vector<const MeasuredMarginal*> tables;
   for (const MeasuredMarginal& table : measurements.joint_tables()) {
     tables.push_back(&table);
@@ -63,20 +63,21 @@ CellTables::CellTables(const Release& release, const MarginalMeasurements& measu
       }
     }
   }
-  for (std::size_t b = 0; b < release.blocks().size(); ++b) {
-    place_of_block_.push_back(find_table(release.features().blocks()[b]));
+  for (const CountBlock& block : blocks_) {
+    place_of_block_.push_back(find_table(block));
   }
 }
 
-std::size_t CellTables::find_table(const FeatureBlock& block) {
-  if (!block.is_contrast() || block.maps.size() < 2) {
+std::size_t CellTables::find_table(const CountBlock& block) {
+  const Marginal* marginal = block.marginal();
+  if (marginal == nullptr || marginal->columns.size() < 2) {
     return joint_.size();
   }
   std::vector<std::size_t> columns;
   std::vector<std::size_t> views;
-  for (const WeightedMap& member : block.maps) {
-    columns.push_back(member.map.column());
-    views.push_back(columns_[member.map.column()].view_of(member.map.cells()));
+  for (const CountedColumn& counted : marginal->columns) {
+    columns.push_back(counted.column);
+    views.push_back(columns_[counted.column].view_of(counted.cells));
   }
   return places_.at({columns, views});
 }
@@ -123,30 +124,17 @@ std::int64_t CellTables::ColumnPieces::count_between(std::uint32_t first,
 }
 
 void CellTables::add(const EncodedBatch& batch, WorkerPool& pool) {
+  rows_ += batch.rows;
   pool.run(columns_.size(), [&](std::size_t c) { columns_[c].add(batch.columns[c], batch.rows); });
   pool.run(joint_.size(), [&](std::size_t table) { add_joint(joint_[table], batch.rows); });
 }
 
 void CellTables::add_joint(JointCounts& table, std::size_t rows) const {
-  std::vector<std::int64_t>& counts = table.counts;
-  const std::vector<std::size_t> shape = table.measured->shape();
   std::vector<const std::uint32_t*> cells;
   for (std::size_t i = 0; i < table.views.size(); ++i) {
     cells.push_back(columns_[table.measured->columns[i]].views[table.views[i]].cell_of_row.data());
   }
-  if (shape.size() == 2) {
-    for (std::size_t row = 0; row < rows; ++row) {
-      ++counts[cells[0][row] * shape[1] + cells[1][row]];
-    }
-    return;
-  }
-  for (std::size_t row = 0; row < rows; ++row) {
-    std::size_t place = 0;
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      place = place * shape[i] + cells[i][row];
-    }
-    ++counts[place];
-  }
+  count_rows<std::uint32_t>(cells, table.measured->shape(), rows, table.counts.data());
 }
 
 std::vector<std::int64_t> CellTables::column_counts(std::size_t column) const {
@@ -161,10 +149,10 @@ std::vector<std::int64_t> CellTables::column_counts(std::size_t column) const {
   return result;
 }
 
-BlockSums CellTables::differences(const FeatureMap& map) const {
-  const ColumnPieces& column = columns_[map.column()];
+BlockSums CellTables::differences(const HalvedRanges& ranges) const {
+  const ColumnPieces& column = columns_[ranges.column];
   BlockSums result;
-  for (const auto& range : map.splits()->ranges) {
+  for (const auto& range : ranges.halves->ranges) {
     const std::uint32_t middle = RangeHalves::middle(range);
     const auto first = static_cast<double>(column.count_between(range.first, middle));
     const auto second = static_cast<double>(column.count_between(middle, range.second));
@@ -174,16 +162,22 @@ BlockSums CellTables::differences(const FeatureMap& map) const {
   return result;
 }
 
-BlockSums CellTables::of_block(std::size_t index) const {
-  const FeatureBlock& block = release_.features().blocks()[index];
-  if (!block.is_contrast()) {
-    return differences(block.maps.front().map);
-  }
-  const std::vector<std::int64_t> counts = block.maps.size() == 1
-                                               ? column_counts(block.maps[0].map.column())
-                                               : joint_[place_of_block_[index]].counts;
-  const std::vector<std::int64_t> sums = contrasts_of_counts(counts, block.shape());
-  return {{sums.begin(), sums.end()}, squared_contrasts_of_counts(counts, block.shape())};
+BlockSums CellTables::contrasts(const Marginal& marginal, std::size_t block) const {
+  const std::vector<std::int64_t> counts = marginal.columns.size() == 1
+                                               ? column_counts(marginal.columns[0].column)
+                                               : joint_[place_of_block_[block]].counts;
+  const std::vector<std::int64_t> sums = contrasts_of_counts(counts, marginal.shape());
+  return {{sums.begin(), sums.end()}, squared_contrasts_of_counts(counts, marginal.shape())};
+}
+
+BlockSums CellTables::of_block(std::size_t block) const {
+  return std::visit(Overloaded{[&](const RecordCount&) {
+                                 const auto rows = static_cast<double>(rows_);
+                                 return BlockSums{{rows}, {rows}};
+                               },
+                               [&](const Marginal& marginal) { return contrasts(marginal, block); },
+                               [&](const HalvedRanges& ranges) { return differences(ranges); }},
+                    blocks_[block].counted);
 }
 
 }  // namespace mehler

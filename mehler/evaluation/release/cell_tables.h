@@ -24,15 +24,12 @@ namespace mehler {
 /// halves of ranges are made of; then once a table of several columns.
 class CellTables {
  public:
-  /// Whether a block is of counts of cells: contrasts, or differences between halves of ranges.
-  static bool counts(const FeatureBlock& block);
-
-  /// Both must outlive it; the measurements are those of the release.
+  /// Both must outlive it; the measurements are those of the release, which is of counts.
   CellTables(const Release& release, const MarginalMeasurements& measurements);
 
   void add(const EncodedBatch& batch, WorkerPool& pool);
 
-  /// Of a block of counts.
+  /// Of a block of the release.
   BlockSums of_block(std::size_t block) const;
   /// The counts of one column, in the cells of its own table.
   std::vector<std::int64_t> column_counts(std::size_t column) const;
@@ -69,12 +66,14 @@ class CellTables {
   };
 
   void add_joint(JointCounts& table, std::size_t rows) const;
-  BlockSums differences(const FeatureMap& map) const;
+  BlockSums contrasts(const Marginal& marginal, std::size_t block) const;
+  BlockSums differences(const HalvedRanges& ranges) const;
   /// The place of a block's table; none for blocks that have none.
-  std::size_t find_table(const FeatureBlock& block);
+  std::size_t find_table(const CountBlock& block);
 
-  const Release& release_;
+  const std::vector<CountBlock>& blocks_;
   const MarginalMeasurements& measurements_;
+  std::size_t rows_ = 0;
   std::vector<ColumnPieces> columns_;
   std::vector<JointCounts> joint_;  ///< joint tables, then scouts
   /// By columns and views.

@@ -1,19 +1,12 @@
 #include "mehler/evaluation/release/feature_sums.h"
 
-#include <optional>
-
-#include "mehler/evaluation/release/cell_tables.h"
-
 namespace mehler {
 
 FeatureSums::FeatureSums(const Release& release)
-    : release_(release), sums_(release.blocks().size()) {
+    : released_(release.sums()), label_(release.encoder().label()), sums_(released_.blocks.size()) {
   for (std::size_t b = 0; b < sums_.size(); ++b) {
-    const FeatureBlock& block = release.features().blocks()[b];
-    if (CellTables::counts(block)) {
-      continue;
-    }
-    const NoisyBlock& noisy = release.blocks()[b];
+    const FeatureBlock& block = released_.features.blocks()[b];
+    const NoisyBlock& noisy = released_.blocks[b];
     sums_[b].sums.assign(noisy.rows * noisy.columns, 0.0);
     sums_[b].squares = sums_[b].sums;
     const std::vector<FeatureSegment> segments = block.segments();
@@ -29,14 +22,13 @@ void FeatureSums::add(const EncodedBatch& batch, WorkerPool& pool) {
 }
 
 void FeatureSums::add(const Run& run, const EncodedBatch& batch) {
-  const FeatureBlock& block = release_.features().blocks()[run.block];
-  const std::optional<std::size_t> label_column =
-      block.labelled ? release_.encoder().label() : std::nullopt;
-  const std::size_t columns = release_.blocks()[run.block].columns;
+  const FeatureBlock& block = released_.features.blocks()[run.block];
+  const std::int32_t* const labels =
+      block.labelled ? batch.columns[label_.value()].codes.data() : nullptr;
+  const std::size_t columns = released_.blocks[run.block].columns;
   std::vector<double> features(run.segment.count);
   for (std::size_t row = 0; row < batch.rows; ++row) {
-    const std::size_t label =
-        label_column ? static_cast<std::size_t>(batch.columns[*label_column].codes[row]) : 0;
+    const std::size_t label = labels == nullptr ? 0 : static_cast<std::size_t>(labels[row]);
     double* const sums = &sums_[run.block].sums[label * columns + run.segment.first];
     double* const squares = &sums_[run.block].squares[label * columns + run.segment.first];
     if (run.map != nullptr && run.map->kind() == FeatureMap::Kind::kOneHot) {

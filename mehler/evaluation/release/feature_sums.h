@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "mehler/core/worker_pool.h"
@@ -16,11 +17,10 @@ struct BlockSums {
   std::vector<double> squares;
 };
 
-/// Sums of a release's features over records, feature by feature. Blocks that are counts of cells
-/// are left to CellTables.
+/// Sums of a release's features over records, feature by feature.
 class FeatureSums {
  public:
-  /// The release must outlive it.
+  /// The release, which is of sums of features, must outlive it.
   explicit FeatureSums(const Release& release);
 
   /// Cost: one evaluation of every feature a record.
@@ -38,7 +38,8 @@ class FeatureSums {
 
   void add(const Run& run, const EncodedBatch& batch);
 
-  const Release& release_;
+  const NoisySums& released_;
+  const std::optional<std::size_t> label_;
   std::vector<Run> runs_;
   std::vector<BlockSums> sums_;
 };

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "mehler/core/error.h"
+#include "mehler/evaluation/release/cell_tables.h"
+#include "mehler/evaluation/release/feature_sums.h"
+#include "mehler/release/marginal_measurements.h"
 
 namespace mehler {
 namespace {
@@ -75,32 +79,56 @@ class NamedTallies {
   std::vector<std::pair<std::string, Tally>> tallies_;
 };
 
-/// The residuals of each of a block's segments; those of contrasts, which have one each, together.
-std::vector<Tally> tallies_of(const FeatureBlock& block, const NoisyBlock& noisy, double sigma,
-                              const BlockSums& sums, ScaleFactor factor, double rows) {
+/// Noisy numbers of a block beside sums over synthetic records.
+class Residuals {
+ public:
+  Residuals(const NoisyBlock& noisy, const BlockSums& sums, ScaleFactor factor, double rows)
+      : noisy_(noisy), sums_(sums), factor_(factor), rows_(rows) {}
+
+  /// Those of one column, all rows.
+  void add_to(Tally& tally, std::size_t column, double noise) const {
+    for (std::size_t row = 0; row < noisy_.rows; ++row) {
+      const double sum = sums_.sums[row * noisy_.columns + column];
+      const double square = sums_.squares[row * noisy_.columns + column];
+      const double residual = noisy_.at(row, column) - factor_.value * sum;
+      const double of_factor = factor_.error * sum;
+      // Of a sum over as many records, drawn at random from these.
+      const double of_draws = std::max(0.0, square - sum * sum / rows_);
+      tally.add(residual * residual, noise * noise + of_factor * of_factor,
+                factor_.value * factor_.value * of_draws);
+    }
+  }
+
+ private:
+  const NoisyBlock& noisy_;
+  const BlockSums& sums_;
+  ScaleFactor factor_;
+  double rows_;
+};
+
+/// The residuals of each of a block's segments.
+std::vector<Tally> tallies_of(const FeatureBlock& block, double sigma, const Residuals& residuals) {
   std::vector<Tally> result;
   for (const FeatureSegment& segment : block.segments()) {
-    if (result.empty() || !block.is_contrast()) {
-      result.emplace_back();
-    }
-    const double noise = sigma / segment.weight;
-    for (std::size_t row = 0; row < noisy.rows; ++row) {
-      for (std::size_t i = segment.first; i < segment.first + segment.count; ++i) {
-        const double sum = sums.sums[row * noisy.columns + i];
-        const double square = sums.squares[row * noisy.columns + i];
-        const double residual = noisy.at(row, i) - factor.value * sum;
-        const double of_factor = factor.error * sum;
-        // Of a sum over as many records, drawn at random from these.
-        const double of_draws = std::max(0.0, square - sum * sum / rows);
-        result.back().add(residual * residual, noise * noise + of_factor * of_factor,
-                          factor.value * factor.value * of_draws);
-      }
+    result.emplace_back();
+    for (std::size_t i = segment.first; i < segment.first + segment.count; ++i) {
+      residuals.add_to(result.back(), i, sigma / segment.weight);
     }
   }
   return result;
 }
 
-/// "age", "age + hours" for a direction, "age x smoker" for counts of both.
+/// All residuals of a block.
+Tally tally_of(const CountBlock& block, double sigma, const Residuals& residuals) {
+  Tally result;
+  const std::vector<double> scales = block.noise_scales();
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    residuals.add_to(result, i, sigma * scales[i]);
+  }
+  return result;
+}
+
+/// "age", "age + hours" for a direction.
 std::string columns_name(const Encoder& encoder, const FeatureMap& map) {
   std::string name;
   for (const MapInput& input : map.inputs()) {
@@ -108,34 +136,134 @@ std::string columns_name(const Encoder& encoder, const FeatureMap& map) {
   }
   return name;
 }
-std::string columns_name(const Encoder& encoder, const FeatureBlock& block) {
+
+/// "age x smoker".
+std::string columns_name(const Encoder& encoder, const Marginal& marginal) {
   std::string name;
-  for (const WeightedMap& member : block.maps) {
-    name += (name.empty() ? "" : " x ") + columns_name(encoder, member.map);
+  for (const CountedColumn& counted : marginal.columns) {
+    name += (name.empty() ? "" : " x ") + encoder.columns()[counted.column].name;
   }
   return name;
 }
 
-/// What a block of a release of counts counts.
-std::string kind_name(const FeatureBlock& block) {
-  if (!block.is_contrast()) {
-    return block.maps.front().map.kind() == FeatureMap::Kind::kDifferences ? "values within ranges"
-                                                                           : "number of records";
+/// Tallies of everything, and of what belongs together.
+struct Tallies {
+  Tally all;
+  NamedTallies parts;
+  NamedTallies columns;
+  NamedTallies joint;
+
+  void add(const Encoder& encoder, const FeatureBlock& block, std::span<const Tally> segments) {
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      all.add(segments[i]);
+      parts.add(block.name, segments[i]);
+      if (block.combination == Combination::kSum && !block.maps[i].map.inputs().empty()) {
+        columns.add(columns_name(encoder, block.maps[i].map), segments[i]);
+      }
+    }
   }
-  const std::size_t columns = block.maps.size();
-  return columns == 1 ? "columns" : columns == 2 ? "pairs of columns" : "triples of columns";
-}
+
+  void add(const Encoder& encoder, const CountBlock& block, const Tally& tally) {
+    all.add(tally);
+    parts.add(what_is_counted(block), tally);
+    if (const Marginal* marginal = block.marginal()) {
+      (marginal->columns.size() == 1 ? columns : joint)
+          .add(columns_name(encoder, *marginal), tally);
+    } else if (const auto* ranges = std::get_if<HalvedRanges>(&block.counted)) {
+      columns.add(encoder.columns()[ranges->column].name, tally);
+    }
+  }
+};
 
 }  // namespace
 
+/// Sums over synthetic records beside those of a release.
+class ReleaseComparison::Sums {
+ public:
+  virtual ~Sums() = default;
+  virtual void add(const EncodedBatch& records, WorkerPool& pool) = 0;
+  virtual ReleaseAgreement compare(ScaleFactor factor, double rows, WorkerPool& pool,
+                                   const Context& context) const = 0;
+
+ protected:
+  static ReleaseAgreement agreement_of(const Tallies& tallies) {
+    ReleaseAgreement result;
+    result.all = tallies.all.agreement();
+    result.parts = tallies.parts.agreements();
+    result.columns = tallies.columns.agreements();
+    result.joint = tallies.joint.agreements();
+    return result;
+  }
+};
+
+class ReleaseComparison::SumsOfFeatures : public Sums {
+ public:
+  explicit SumsOfFeatures(const Release& release) : release_(release), sums_(release) {}
+
+  void add(const EncodedBatch& records, WorkerPool& pool) override { sums_.add(records, pool); }
+
+  ReleaseAgreement compare(ScaleFactor factor, double rows, WorkerPool& pool,
+                           const Context& context) const override {
+    const NoisySums& released = release_.sums();
+    std::vector<std::vector<Tally>> of_blocks(released.blocks.size());
+    pool.run(of_blocks.size(), [&](std::size_t b) {
+      context.throw_if_cancelled();
+      of_blocks[b] = tallies_of(released.features.blocks()[b], release_.statement().blocks[b].sigma,
+                                {released.blocks[b], sums_.of_block(b), factor, rows});
+    });
+    Tallies tallies;
+    for (std::size_t b = 0; b < of_blocks.size(); ++b) {
+      tallies.add(release_.encoder(), released.features.blocks()[b], of_blocks[b]);
+    }
+    return agreement_of(tallies);
+  }
+
+ private:
+  const Release& release_;
+  FeatureSums sums_;
+};
+
+class ReleaseComparison::SumsOfCounts : public Sums {
+ public:
+  explicit SumsOfCounts(const Release& release)
+      : release_(release), measurements_(release), cells_(release, measurements_) {}
+
+  void add(const EncodedBatch& records, WorkerPool& pool) override { cells_.add(records, pool); }
+
+  ReleaseAgreement compare(ScaleFactor factor, double rows, WorkerPool& pool,
+                           const Context& context) const override {
+    const NoisyCounts& released = release_.counts();
+    std::vector<Tally> of_blocks(released.blocks.size());
+    pool.run(of_blocks.size(), [&](std::size_t b) {
+      context.throw_if_cancelled();
+      of_blocks[b] = tally_of(released.counts.blocks()[b], release_.statement().blocks[b].sigma,
+                              {released.blocks[b], cells_.of_block(b), factor, rows});
+    });
+    Tallies tallies;
+    for (std::size_t b = 0; b < of_blocks.size(); ++b) {
+      tallies.add(release_.encoder(), released.counts.blocks()[b], of_blocks[b]);
+    }
+    ReleaseAgreement result = agreement_of(tallies);
+    result.counts = compare_counts(measurements_, cells_, factor, pool, context);
+    return result;
+  }
+
+ private:
+  const Release& release_;
+  MarginalMeasurements measurements_;
+  CellTables cells_;
+};
+
 ReleaseComparison::ReleaseComparison(const Release& release, const Context& context)
-    : release_(release), context_(context), pool_(context.threads), features_(release) {
-  const std::vector<FeatureBlock>& blocks = release.features().blocks();
-  if (std::any_of(blocks.begin(), blocks.end(), CellTables::counts)) {
-    measurements_.emplace(release);
-    cells_.emplace(release, *measurements_);
+    : release_(release), context_(context), pool_(context.threads) {
+  if (release.has_counts()) {
+    sums_ = std::make_unique<SumsOfCounts>(release);
+  } else {
+    sums_ = std::make_unique<SumsOfFeatures>(release);
   }
 }
+
+ReleaseComparison::~ReleaseComparison() = default;
 
 void ReleaseComparison::add(RecordStream&& stream) {
   const EncoderBinding binding = release_.encoder().bind_without_unit(stream.schema());
@@ -150,10 +278,7 @@ void ReleaseComparison::add(RecordStream&& stream) {
 
 void ReleaseComparison::add(const EncodedBatch& records) {
   rows_ += records.rows;
-  features_.add(records, pool_);
-  if (cells_) {
-    cells_->add(records, pool_);
-  }
+  sums_->add(records, pool_);
 }
 
 ReleaseAgreement ReleaseComparison::agreement() {
@@ -163,43 +288,10 @@ ReleaseAgreement ReleaseComparison::agreement() {
   }
   const auto rows = static_cast<double>(rows_);
   const ScaleFactor factor = factor_of(release_, rows);
-  const std::vector<FeatureBlock>& blocks = release_.features().blocks();
-  std::vector<std::vector<Tally>> tallies(blocks.size());
-  pool_.run(blocks.size(), [&](std::size_t b) {
-    context_.throw_if_cancelled();
-    const BlockSums sums =
-        CellTables::counts(blocks[b]) ? cells_->of_block(b) : features_.of_block(b);
-    tallies[b] = tallies_of(blocks[b], release_.blocks()[b], release_.statement().blocks[b].sigma,
-                            sums, factor, rows);
-  });
-  Tally all;
-  NamedTallies parts;
-  NamedTallies columns;
-  NamedTallies joint;
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    const FeatureBlock& block = blocks[b];
-    for (std::size_t i = 0; i < tallies[b].size(); ++i) {
-      const Tally& tally = tallies[b][i];
-      all.add(tally);
-      parts.add(cells_ ? kind_name(block) : block.name, tally);
-      if (block.is_contrast() && block.maps.size() > 1) {
-        joint.add(columns_name(release_.encoder(), block), tally);
-      } else if (block.is_contrast() || block.combination == Combination::kSum) {
-        const std::string name = columns_name(release_.encoder(), block.maps[i].map);
-        if (!name.empty()) {
-          columns.add(name, tally);
-        }
-      }
-    }
-  }
-  return {rows_,
-          factor.value,
-          all.agreement(),
-          parts.agreements(),
-          columns.agreements(),
-          joint.agreements(),
-          cells_ ? compare_counts(*measurements_, *cells_, factor, pool_, context_)
-                 : std::vector<CountAgreement>()};
+  ReleaseAgreement result = sums_->compare(factor, rows, pool_, context_);
+  result.synthetic_rows = rows_;
+  result.factor = factor.value;
+  return result;
 }
 
 ReleaseAgreement compare_with_release(const Release& release,

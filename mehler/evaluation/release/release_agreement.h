@@ -1,16 +1,13 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "mehler/core/context.h"
 #include "mehler/core/worker_pool.h"
-#include "mehler/evaluation/release/cell_tables.h"
 #include "mehler/evaluation/release/count_agreement.h"
-#include "mehler/evaluation/release/feature_sums.h"
-#include "mehler/release/marginal_measurements.h"
 #include "mehler/release/release.h"
 #include "mehler/table/record_stream.h"
 
@@ -69,6 +66,7 @@ class ReleaseComparison {
   /// The release must outlive it. Throws Error(kInvalidRelease) for counts that contradict one
   /// another.
   ReleaseComparison(const Release& release, const Context& context);
+  ~ReleaseComparison();
 
   /// All records of a stream. Throws Error(kInvalidTable) if one does not fit the schema,
   /// Error(kCancelled).
@@ -80,14 +78,15 @@ class ReleaseComparison {
   ReleaseAgreement agreement();
 
  private:
+  class Sums;
+  class SumsOfFeatures;
+  class SumsOfCounts;
+
   const Release& release_;
   const Context context_;
   WorkerPool pool_;
   std::size_t rows_ = 0;
-  FeatureSums features_;
-  /// Of a release of counts.
-  std::optional<MarginalMeasurements> measurements_;
-  std::optional<CellTables> cells_;
+  std::unique_ptr<Sums> sums_;
 };
 
 /// All at once: the records of a table in parts.

@@ -17,7 +17,7 @@ constexpr std::size_t kDecodedRows = 16'384;
 constexpr std::size_t kConditionalRows = 65'536;
 
 MarginalMeasurements read_measurements(const Release& release) {
-  if (!has_counts(release)) {
+  if (!release.has_counts()) {
     throw Error(ErrorCode::kInvalidRelease,
                 "the release holds sums of features, not counts that a table can be fitted to");
   }

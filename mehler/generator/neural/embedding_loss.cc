@@ -92,13 +92,14 @@ EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& targ
                : of_means / static_cast<double>(block.maps.size());
   };
   std::size_t used_block = 0;
-  for (std::size_t b = 0; b < release.blocks().size(); ++b) {
-    const FeatureBlock& block = release.features().blocks()[b];
+  const NoisySums& released = release.sums();
+  for (std::size_t b = 0; b < released.blocks.size(); ++b) {
+    const FeatureBlock& block = released.features.blocks()[b];
     if (block.maps[0].map.kind() == FeatureMap::Kind::kConstant) {
       continue;
     }
     const std::vector<double>& sums = target.sums.at(used_block++);
-    const std::size_t classes = release.blocks()[b].rows;
+    const std::size_t classes = released.blocks[b].rows;
     MEHLER_ASSERT(classes == class_counts_.size());
     numbers_ += static_cast<double>(classes * block.dimension());
     const double block_sigma = target.noise_factor * release.statement().blocks[b].sigma;

@@ -57,7 +57,7 @@ NetworkGenerator::NetworkGenerator(Release release, Network network, std::size_t
       noise_inputs_(noise_inputs),
       class_probabilities_(std::move(class_probabilities)),
       heads_(release_.encoder()) {
-  if (class_probabilities_.size() != release_.features().classes() ||
+  if (class_probabilities_.size() != release_.sums().features.classes() ||
       network_.shape().inputs != noise_inputs_ + class_probabilities_.size() ||
       network_.shape().outputs != heads_.outputs()) {
     throw Error(ErrorCode::kInvalidRelease,

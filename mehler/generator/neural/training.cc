@@ -20,12 +20,13 @@ constexpr std::size_t kValidationRows = 16'000;
 
 /// The released counts of classes, or of all records, without what noise made negative.
 std::vector<double> class_counts_of(const Release& release) {
-  std::vector<double> counts(release.features().classes(), 0.0);
+  const NoisySums& released = release.sums();
+  std::vector<double> counts(released.features.classes(), 0.0);
   if (counts.size() == 1) {
     counts[0] = std::max(1.0, release.record_count());
     return counts;
   }
-  const NoisyBlock& block = release.blocks()[*release.count_block()];
+  const NoisyBlock& block = released.blocks[*released.count_block()];
   for (std::size_t c = 0; c < counts.size(); ++c) {
     counts[c] = std::max(0.0, block.at(c, 0));
   }
@@ -45,9 +46,10 @@ FissionTargets split(const Release& release, SeededRandom& random) {
   EmbeddingTarget validation = training;
   training.noise_factor = std::sqrt(1.0 + kFissionRatio * kFissionRatio);
   validation.noise_factor = std::sqrt(1.0 + 1.0 / (kFissionRatio * kFissionRatio));
-  for (std::size_t b = 0; b < release.blocks().size(); ++b) {
-    const FeatureBlock& block = release.features().blocks()[b];
-    const NoisyBlock& noisy = release.blocks()[b];
+  const NoisySums& released = release.sums();
+  for (std::size_t b = 0; b < released.blocks.size(); ++b) {
+    const FeatureBlock& block = released.features.blocks()[b];
+    const NoisyBlock& noisy = released.blocks[b];
     if (block.maps[0].map.kind() == FeatureMap::Kind::kConstant) {
       continue;
     }

@@ -11,26 +11,27 @@ Release release_dp_hp(PrivateTable&& table, const DpHpOptions& options, Accounta
   const Schema schema = table.schema();
   const Encoder encoder(schema);
   const FeatureSet features = mean_embedding_features(encoder, options.features);
-  GaussianMechanism mechanism =
+  SumMechanism mechanism =
       options.rules.accounting == AccountingRule::kPublished
-          ? GaussianMechanism::published(accountant, options.product_share, features, schema,
-                                         options.rules.sensitivity)
-          : GaussianMechanism(accountant, accountant.left_mu_squared(), features, schema,
-                              options.rules.sensitivity);
+          ? SumMechanism::published(accountant, options.product_share, features, schema,
+                                    options.rules.sensitivity)
+          : SumMechanism(accountant, accountant.left_mu_squared(), features, schema,
+                         options.rules.sensitivity);
   PrivacyStatement statement;
   statement.budget = accountant.budget();
-  statement.blocks = mechanism.blocks();
+  statement.blocks = mechanism.charges();
   statement.rules = options.rules;
   bool measured = false;
-  return once_measured([&] { return measured; },
-                       [&] {
-                         Embedding sums = embed(std::move(table), encoder, features, context);
-                         measured = true;
-                         NoisyEmbedding noisy = privatize(std::move(sums), std::move(mechanism));
-                         statement.public_rows = noisy.public_rows;
-                         return read_back(Release("dp-hp", schema, features, std::move(statement),
-                                                  std::move(noisy.blocks)));
-                       });
+  return once_measured(
+      [&] { return measured; },
+      [&] {
+        Embedding sums = embed(std::move(table), encoder, features, context);
+        measured = true;
+        NoisyEmbedding noisy = privatize(std::move(sums), std::move(mechanism));
+        statement.public_rows = noisy.public_rows;
+        return read_back(Release("dp-hp", schema, NoisySums{features, std::move(noisy.blocks)},
+                                 std::move(statement)));
+      });
 }
 
 }  // namespace mehler

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "mehler/measurement/count_blocks.h"
 #include "mehler/measurement/measured_release.h"
 #include "mehler/measurement/measurement_rounds.h"
 
@@ -13,26 +12,26 @@ constexpr std::size_t kRanges = 32;   ///< of a number
 constexpr double kCountShare = 0.03;  ///< of the budget, for the number of records
 
 /// The counts of each column that has more than one possible value.
-std::vector<FeatureBlock> column_blocks(const Encoder& encoder) {
+std::vector<CountBlock> column_blocks(const Encoder& encoder) {
   std::vector<std::shared_ptr<const ColumnPartition>> cells;
   for (const Column& column : encoder.columns()) {
     cells.push_back(
         std::make_shared<const ColumnPartition>(ColumnPartition::even(column, kRanges)));
   }
-  std::vector<FeatureBlock> blocks;
+  std::vector<CountBlock> blocks;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (cells[c]->size() > 1) {
-      blocks.push_back(contrast_block(encoder, {{c}}, cells, ""));
+      blocks.push_back(CountBlock::marginal(encoder, {{c}}, cells, ""));
     }
   }
   return blocks;
 }
 
 /// Precision of a column's contrasts: proportional to the root of its cells.
-std::vector<double> shares_of(std::span<const FeatureBlock> blocks) {
+std::vector<double> shares_of(std::span<const CountBlock> blocks) {
   std::vector<double> shares;
-  for (const FeatureBlock& block : blocks) {
-    shares.push_back(std::sqrt(static_cast<double>(block.shape()[0])));
+  for (const CountBlock& block : blocks) {
+    shares.push_back(std::sqrt(static_cast<double>(block.marginal()->shape()[0])));
   }
   return shares;
 }
@@ -42,15 +41,15 @@ std::vector<double> shares_of(std::span<const FeatureBlock> blocks) {
 Release release_independent(PrivateTable&& table, Accountant& accountant, const Context& context) {
   const Encoder encoder(table.schema());
   require_varying_column(encoder);
-  std::vector<FeatureBlock> blocks = column_blocks(encoder);
-  FeatureSet(encoder, blocks);  // throws if they take too much memory, before records are read
+  std::vector<CountBlock> blocks = column_blocks(encoder);
+  CountSet(encoder, blocks);  // throws if they take too much memory, before records are read
   PrivateCounter counter(std::move(table), encoder, context);
   MeasurementRounds rounds(counter, encoder, accountant);
   const bool count_is_public = encoder.schema().relation() == NeighbourRelation::kReplaceOne;
   return once_measured([&] { return rounds.any_measured(); },
                        [&] {
                          if (!count_is_public) {
-                           rounds.measure("the number of records", {record_count_block()}, {1.0},
+                           rounds.measure("the number of records", {CountBlock::records()}, {1.0},
                                           kCountShare * rounds.left(), context);
                          }
                          const std::vector<double> shares = shares_of(blocks);

@@ -7,7 +7,6 @@
 
 #include "mehler/core/error.h"
 #include "mehler/counts/contrasts.h"
-#include "mehler/measurement/count_blocks.h"
 #include "mehler/measurement/measured_release.h"
 #include "mehler/measurement/measurement_rounds.h"
 #include "mehler/synthesis/marginals/joint_cells.h"
@@ -35,9 +34,9 @@ constexpr std::size_t kMostTripleCells = 10'000;
 
 /// Of what the sums of a release may take: the part of columns and values, and that of pairs and
 /// triples, of which pairs are measured twice.
-constexpr std::size_t kMostColumnBytes = FeatureSet::kMaxBytes / 16;
-constexpr std::size_t kMostValueBytes = FeatureSet::kMaxBytes / 8;
-constexpr std::size_t kMostJointCells = FeatureSet::kMaxBytes / 4 * 3 / (3 * sizeof(std::int64_t));
+constexpr std::size_t kMostColumnBytes = CountSet::kMaxBytes / 16;
+constexpr std::size_t kMostValueBytes = CountSet::kMaxBytes / 8;
+constexpr std::size_t kMostJointCells = CountSet::kMaxBytes / 4 * 3 / (3 * sizeof(std::int64_t));
 
 /// option 'memory' for tables of pairs, or what a release holds of them if that is less.
 std::size_t joint_bytes(const MarginalsOptions& options) {
@@ -109,15 +108,15 @@ class Plan {
       return;  // public
     }
     count_budget_ = kCountShare * rest_;
-    rounds_.measure("the number of records", {record_count_block()}, {1.0}, count_budget_,
+    rounds_.measure("the number of records", {CountBlock::records()}, {1.0}, count_budget_,
                     context_);
   }
 
-  std::vector<FeatureBlock> column_blocks(int round) const {
-    std::vector<FeatureBlock> blocks;
+  std::vector<CountBlock> column_blocks(int round) const {
+    std::vector<CountBlock> blocks;
     for (const std::size_t column : varying_) {
       blocks.push_back(
-          contrast_block(encoder_, {{column}}, counted_, fmt::format("round {}", round)));
+          CountBlock::marginal(encoder_, {{column}}, counted_, fmt::format("round {}", round)));
     }
     return blocks;
   }
@@ -135,7 +134,7 @@ class Plan {
 
   /// The total variation to expect of a column if all of them had a quarter of the budget.
   double column_error() const {
-    const std::vector<FeatureBlock> blocks = column_blocks(1);
+    const std::vector<CountBlock> blocks = column_blocks(1);
     const std::vector<double> shares = column_shares();
     double sum = 0.0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -143,7 +142,7 @@ class Plan {
     }
     double error = 0.0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-      const std::vector<std::size_t> shape = blocks[i].shape();
+      const std::vector<std::size_t> shape = blocks[i].marginal()->shape();
       const double precision = 0.25 * rest_ * shares[i] / sum;
       error += kHalfMeanAbsolute * static_cast<double>(shape[0]) *
                std::sqrt(squared_contrast_norm(shape) / precision) /
@@ -171,25 +170,19 @@ class Plan {
     const double per_level = value_budget_ / static_cast<double>(all_levels_);
     for (std::size_t level = 1; level <= ValueTree::kMaxLevels; ++level) {
       const std::vector<ColumnEstimate> columns = estimate_columns(rounds_.measurements());
-      std::vector<FeatureBlock> blocks;
+      std::vector<CountBlock> blocks;
       for (std::size_t c = 0; c < columns.size(); ++c) {
         if (levels_[c] < level) {
           continue;
         }
-        FeatureBlock block;
-        block.name =
-            fmt::format("{} (values, level {})", block_word(encoder_.columns()[c].name), level);
         // One record more or fewer changes one difference by 1, an exchange two of them or one by
         // 2: the noise follows from the block's sensitivity, whatever its ranges are.
-        RangeHalves any{columns[c].cells->leaves(), {{0, 2}}};
-        block.maps.push_back(
-            {FeatureMap::differences(c, std::make_shared<const RangeHalves>(any)), 1.0});
-        const double sigma = std::sqrt(rounds_.cost(block) / per_level);
-        RangeHalves splits = columns[c].values->next_splits(sigma);
-        if (!splits.ranges.empty()) {
-          block.maps[0].map =
-              FeatureMap::differences(c, std::make_shared<const RangeHalves>(std::move(splits)));
-          blocks.push_back(std::move(block));
+        const double sigma = std::sqrt(rounds_.cost({"", HalvedRanges()}) / per_level);
+        RangeHalves halves = columns[c].values->next_splits(sigma);
+        if (!halves.ranges.empty()) {
+          blocks.push_back(
+              {fmt::format("{} (values, level {})", block_word(encoder_.columns()[c].name), level),
+               HalvedRanges{c, std::make_shared<const RangeHalves>(std::move(halves))}});
         }
       }
       if (blocks.empty() || rounds_.bytes() + bytes_of(blocks) > kMostValueBytes) {
@@ -208,7 +201,7 @@ class Plan {
   }
 
   /// Gives the pairs with the target their share.
-  void weigh_target(std::span<const ColumnEstimate> columns, std::span<const FeatureBlock> blocks,
+  void weigh_target(std::span<const ColumnEstimate> columns, std::span<const CountBlock> blocks,
                     std::span<const ColumnPair> pairs, std::vector<double>& shares) {
     if (!choice_.target || options_.target_weight <= 1.0) {
       return;
@@ -238,10 +231,11 @@ class Plan {
     if (pairs.empty()) {
       return false;
     }
-    std::vector<FeatureBlock> blocks;
+    std::vector<CountBlock> blocks;
     std::vector<double> shares;
     for (const ColumnPair& pair : pairs) {
-      blocks.push_back(contrast_block(encoder_, {{pair.first, pair.second}}, cells, "round 1"));
+      blocks.push_back(
+          CountBlock::marginal(encoder_, {{pair.first, pair.second}}, cells, "round 1"));
       shares.push_back(choice_.share(pair, cells));
     }
     weigh_target(columns, blocks, pairs, shares);
@@ -257,9 +251,9 @@ class Plan {
   void scout(std::span<const ColumnTriple> triples, std::span<const ColumnEstimate> columns,
              std::span<const std::shared_ptr<const ColumnPartition>> cells) {
     const auto coarse = scout_cells(columns, cells);
-    std::vector<FeatureBlock> blocks;
+    std::vector<CountBlock> blocks;
     for (const ColumnTriple& triple : triples) {
-      blocks.push_back(contrast_block(encoder_, triple, coarse, "first look"));
+      blocks.push_back(CountBlock::marginal(encoder_, triple, coarse, "first look"));
     }
     const std::vector<double> even(blocks.size(), 1.0);
     rounds_.measure("counts of triples, first look", std::move(blocks), even,
@@ -355,15 +349,13 @@ void require_drawable_noise(const Encoder& encoder, double mu_squared) {
   for (const Column& column : encoder.columns()) {
     largest_scale = std::max(largest_scale, ColumnPartition::even(column, kRanges).size());
   }
-  FeatureBlock count;
-  count.maps.push_back({FeatureMap::constant(), 1.0});
-  const double rows = protected_sensitivity(count, encoder.schema());
+  const double rows = protected_sensitivity(CountBlock::records(), encoder.schema());
   const double unit = std::max(1.0, rows) / std::sqrt(mu_squared);
   // Of two cells a contrast has the sensitivity sqrt(1/2) and the scale sqrt(2); others have more.
-  require_drawable(unit, kContrastGridExponent);
+  require_drawable(unit, kCellGridExponent);
   require_drawable(static_cast<double>(largest_scale) * unit / std::sqrt(kLeastShare),
-                   kContrastGridExponent);
-  require_drawable(unit / std::sqrt(kCountShare * (1.0 - kValueShare)), kGridExponent);
+                   kCellGridExponent);
+  require_drawable(unit / std::sqrt(kCountShare * (1.0 - kValueShare)), kRecordGridExponent);
 }
 
 }  // namespace
@@ -377,7 +369,7 @@ Release release_marginals(PrivateTable&& table, const MarginalsOptions& options,
   require_few_triples(encoder, options);
   require_column_memory(encoder);
   require_drawable_noise(encoder, accountant.left_mu_squared());
-  PrivateCounter codes(std::move(table), encoder, context);
+  PrivateCounter codes(std::move(table), encoder, context, options.max_bytes);
   MeasurementRounds rounds(codes, encoder, accountant);
   return once_measured([&] { return rounds.any_measured(); },
                        [&] {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "mehler/counts/contrasts.h"
-#include "mehler/measurement/count_blocks.h"
 
 namespace mehler {
 namespace {
@@ -17,8 +16,8 @@ constexpr double kLeastTripleShare = 1e-4;
 
 void SecondRound::add(std::span<const std::size_t> columns, std::span<const double> expected,
                       double tau, double cell_variance, double importance) {
-  blocks_.push_back(contrast_block(encoder_, columns, cells_, "round 2"));
-  norms_.push_back(squared_contrast_norm(blocks_.back().shape()));
+  blocks_.push_back(CountBlock::marginal(encoder_, columns, cells_, "round 2"));
+  norms_.push_back(squared_contrast_norm(blocks_.back().marginal()->shape()));
   MeasurementCandidate table;
   table.price = rounds_.cost(blocks_.back()) * norms_.back();
   table.importance = importance;
@@ -38,7 +37,8 @@ void SecondRound::measure(std::span<const double> fallback_shares, const Context
       shares[i] = i < fallback_shares.size() ? fallback_shares[i] : 0.0;
       continue;
     }
-    const double least = blocks_[i].maps.size() == 3 ? kLeastTripleShare : kLeastPairShare;
+    const double least =
+        blocks_[i].marginal()->columns.size() == 3 ? kLeastTripleShare : kLeastPairShare;
     shares[i] = shares[i] * tables_[i].price < least * rounds_.left() ? 0.0 : shares[i] * norms_[i];
   }
   rounds_.measure("counts, round 2", std::move(blocks_), std::move(shares), rounds_.left(),

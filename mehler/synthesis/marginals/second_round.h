@@ -30,7 +30,7 @@ class SecondRound {
   const Encoder& encoder_;
   std::span<const std::shared_ptr<const ColumnPartition>> cells_;
   MeasurementRounds& rounds_;
-  std::vector<FeatureBlock> blocks_;
+  std::vector<CountBlock> blocks_;
   std::vector<double> norms_;
   std::vector<MeasurementCandidate> tables_;
 };

@@ -15,7 +15,7 @@ constexpr double kMostForRarest = 8.0;  ///< times the precision, for a class wi
 }  // namespace
 
 double target_factor(const ColumnEstimate& target, const PairChoice& choice,
-                     std::span<const FeatureBlock> blocks, std::span<const ColumnPair> pairs,
+                     std::span<const CountBlock> blocks, std::span<const ColumnPair> pairs,
                      std::span<const double> shares, const MeasurementRounds& rounds) {
   double of_target = 0.0;
   double of_others = 0.0;
@@ -25,7 +25,7 @@ double target_factor(const ColumnEstimate& target, const PairChoice& choice,
     const double cost = shares[i] * rounds.cost(blocks[i]);
     if (choice.is_of_target(pairs[i])) {
       of_target += cost;
-      noise += std::sqrt(squared_contrast_norm(blocks[i].shape()) / shares[i]);
+      noise += std::sqrt(squared_contrast_norm(blocks[i].marginal()->shape()) / shares[i]);
       tables += 1.0;
     } else {
       of_others += cost;

@@ -16,7 +16,7 @@ namespace mehler {
 /// precision, and up to half of the budget. `blocks` and `shares` are those of the pairs; what is
 /// left of the rounds' budget is theirs.
 double target_factor(const ColumnEstimate& target, const PairChoice& choice,
-                     std::span<const FeatureBlock> blocks, std::span<const ColumnPair> pairs,
+                     std::span<const CountBlock> blocks, std::span<const ColumnPair> pairs,
                      std::span<const double> shares, const MeasurementRounds& rounds);
 
 }  // namespace mehler

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
@@ -153,6 +154,11 @@ bool TableReader::may_be_csv() const {
   return parts_.front().format.value_or(TableFormat::kCsv) == TableFormat::kCsv;
 }
 
+bool TableReader::can_be_read_again() const {
+  return std::none_of(parts_.begin(), parts_.end(),
+                      [](const TablePart& part) { return part.is_pipe; });
+}
+
 std::vector<RecordStreamFactory> TableReader::parts() const {
   std::vector<RecordStreamFactory> factories;
   for (const TablePart& table_part : parts_) {
@@ -160,7 +166,12 @@ std::vector<RecordStreamFactory> TableReader::parts() const {
                            .options = options_,
                            .schema = schema_,
                            .progress = progress_};
-    factories.emplace_back([table_part, part] { return open_part(table_part, part); });
+    factories.emplace_back([table_part, part, first_pass = true]() mutable {
+      if (!std::exchange(first_pass, false)) {
+        part.progress->add_total(table_part.bytes);
+      }
+      return open_part(table_part, part);
+    });
   }
   return factories;
 }

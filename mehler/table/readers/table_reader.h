@@ -67,7 +67,8 @@ class ReadProgress {
   std::uint64_t done() const { return done_; }
   /// Of the bytes that are done, how many were only read ahead.
   void set_ahead(std::uint64_t bytes) { ahead_ = bytes; }
-  /// In [0, 1]; negative when the size is not known (standard input).
+  /// In [0, 1]; negative when the size is not known (standard input). Of parts that are opened
+  /// again, of all passes that have begun.
   double fraction() const;
 
  private:
@@ -102,12 +103,15 @@ class TableReader {
   TableReader(const std::vector<std::string>& paths, TableReadOptions options,
               const Schema* schema = nullptr);
 
-  /// One factory per part, each to be called once, in any order; they do not need the reader any
-  /// more. A factory opens its file and throws Error if the file cannot be opened or does not fit
-  /// the schema.
+  /// One factory per part, to be called in any order, and again if can_be_read_again(); they do not
+  /// need the reader any more. A factory opens its file and throws Error if the file cannot be
+  /// opened or does not fit the schema.
   std::vector<RecordStreamFactory> parts() const;
 
   std::shared_ptr<const ReadProgress> progress() const { return progress_; }
+
+  /// Whether all parts are files, which give their records as often as they are opened.
+  bool can_be_read_again() const;
 
   /// Whether the table is CSV; of a pipe, whether it may be.
   bool may_be_csv() const;

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "mehler/counts/column_partition.h"
+#include "mehler/counts/range_halves.h"
+#include "mehler/encoding/encoder.h"
+
+namespace mehler {
+
+/// Counts are integers; the finer grids are for noise of a standard deviation below 1, as large
+/// budgets ask for. The number of records has a finer one than counts of cells.
+inline constexpr int kCellGridExponent = 8;
+inline constexpr int kRecordGridExponent = 20;
+
+/// Columns that are counted together, at most.
+inline constexpr std::size_t kMaxMarginalColumns = 3;
+
+/// The number of all records.
+struct RecordCount {
+  bool operator==(const RecordCount&) const = default;
+};
+
+/// A column, in the cells that its records are counted in.
+struct CountedColumn {
+  std::size_t column = 0;  ///< index into Encoder::columns()
+  std::shared_ptr<const ColumnPartition> cells;
+  bool operator==(const CountedColumn& other) const;
+};
+
+/// The records in the cells of one to three columns together, as contrasts (contrasts.h).
+struct Marginal {
+  std::vector<CountedColumn> columns;
+
+  /// The columns' numbers of cells.
+  std::vector<std::size_t> shape() const;
+  bool operator==(const Marginal&) const = default;
+};
+
+/// Of ranges of a number: the difference between the counts of their halves.
+struct HalvedRanges {
+  std::size_t column = 0;  ///< index into Encoder::columns()
+  std::shared_ptr<const RangeHalves> halves;
+  bool operator==(const HalvedRanges& other) const;
+};
+
+/// Counts of records that share one noise scale.
+///
+/// Privacy: sensitivity() holds for every record that encoding can give, missing values included.
+struct CountBlock {
+  std::string name;
+  std::variant<RecordCount, Marginal, HalvedRanges> counted;
+  /// The step that measured it, of a method that has several: "round 1". For people.
+  std::string step = {};
+
+  /// The number of all records.
+  static CountBlock records();
+  /// The counts of one, two or three columns, in these cells of all columns. The block is named
+  /// after its columns and the step, if any, that measures it: "age x sex (round 1)".
+  static CountBlock marginal(const Encoder& encoder, std::span<const std::size_t> columns,
+                             std::span<const std::shared_ptr<const ColumnPartition>> cells,
+                             std::string_view step);
+
+  /// The marginal; nothing for a block of something else.
+  const Marginal* marginal() const { return std::get_if<Marginal>(&counted); }
+
+  /// Integers that are released.
+  std::size_t dimension() const;
+  /// The noisy integers are multiples of 2^-grid_exponent().
+  int grid_exponent() const;
+  /// The noise of each integer over the block's sigma: the contrasts' scales, else 1.
+  std::vector<double> noise_scales() const;
+
+  /// The largest change that one record more or fewer (or one exchanged) can make, in the 2-norm of
+  /// the integers, each divided by its scale.
+  double sensitivity(NeighbourRelation relation) const;
+
+  /// What one record adds, each integer divided by its scale, into out[0 .. dimension()): the
+  /// reference that fast counts and sensitivities are tested with.
+  void evaluate(const EncodedBatch& batch, std::size_t row, double* out) const;
+
+  bool operator==(const CountBlock&) const = default;
+};
+
+/// "number of records", "columns", "pairs of columns", "triples of columns", or "values within
+/// ranges".
+std::string what_is_counted(const CountBlock& block);
+
+/// A column's name in the name of a block: the name itself, or in quotes where it could be taken
+/// for the names of several columns or for a step. Different columns, sets of columns and steps
+/// give blocks of different names.
+std::string block_word(const std::string& column);
+
+}  // namespace mehler

@@ -1,0 +1,98 @@
+// What is counted, as JSON, a part of the release file (docs/format.md).
+
+#include <fmt/format.h>
+
+#include "mehler/core/name_suggestions.h"
+#include "mehler/core/overloaded.h"
+#include "mehler/core/strict_json.h"
+#include "mehler/counts/count_set.h"
+#include "mehler/counts/partitions_json.h"
+
+namespace mehler {
+namespace {
+
+constexpr std::size_t kMaxStepName = 40;
+constexpr const char* kRecords = "records";
+constexpr const char* kMarginal = "marginal";
+constexpr const char* kHalves = "halves";
+
+Json block_json(const Encoder& encoder, const CountBlock& block, PartitionList& cells) {
+  Json json;
+  json["name"] = block.name;
+  if (!block.step.empty()) {
+    json["step"] = block.step;
+  }
+  std::visit(Overloaded{[&](const RecordCount&) { json["counts"] = kRecords; },
+                        [&](const Marginal& marginal) {
+                          json["counts"] = kMarginal;
+                          json["cells"] = Json::array();
+                          for (const CountedColumn& counted : marginal.columns) {
+                            json["cells"].push_back(cells.place(counted));
+                          }
+                        },
+                        [&](const HalvedRanges& ranges) {
+                          json["counts"] = kHalves;
+                          json["column"] = encoder.columns()[ranges.column].name;
+                          json["ranges"] = ranges_json(*ranges.halves);
+                        }},
+             block.counted);
+  return json;
+}
+
+std::string read_step(JsonObjectReader& reader) {
+  const std::optional<std::string> step = reader.optional_text("step");
+  if (step && (step->empty() || step->size() > kMaxStepName)) {
+    reader.fail(fmt::format("has a step whose name is not of 1 to {} letters", kMaxStepName));
+  }
+  return step.value_or("");
+}
+
+CountBlock read_block(const Encoder& encoder, const PartitionList& cells, const Json& json) {
+  JsonObjectReader reader(json, ErrorCode::kInvalidRelease, "a block of counts");
+  CountBlock block;
+  block.name = reader.text("name");
+  block.step = read_step(reader);
+  const std::string counts = reader.text("counts");
+  if (counts == kMarginal) {
+    Marginal marginal;
+    for (const Json& place : reader.array("cells")) {
+      marginal.columns.push_back(cells.at(place, reader));
+    }
+    block.counted = std::move(marginal);
+  } else if (counts == kHalves) {
+    block.counted = read_ranges(encoder, reader);
+  } else if (counts != kRecords) {
+    reader.fail(fmt::format("counts '{}', which this version does not know", shown(counts)));
+  }
+  reader.finish();
+  return block;
+}
+
+}  // namespace
+
+std::string CountSet::to_json(const Encoder& encoder) const {
+  PartitionList cells;
+  Json blocks = Json::array();
+  for (const CountBlock& block : blocks_) {
+    blocks.push_back(block_json(encoder, block, cells));
+  }
+  Json json;
+  json["cells"] = cells.to_json(encoder);
+  json["blocks"] = std::move(blocks);
+  return json.dump();
+}
+
+CountSet CountSet::from_json(const Encoder& encoder, std::string_view text) {
+  constexpr const char* kWhat = "the specification of counts";
+  const Json json = parse_strict_json(text, ErrorCode::kInvalidRelease, kWhat);
+  JsonObjectReader reader(json, ErrorCode::kInvalidRelease, kWhat);
+  const PartitionList cells = PartitionList::from_json(encoder, reader.array("cells"));
+  std::vector<CountBlock> blocks;
+  for (const Json& block : reader.array("blocks")) {
+    blocks.push_back(read_block(encoder, cells, block));
+  }
+  reader.finish();
+  return CountSet(encoder, std::move(blocks));
+}
+
+}  // namespace mehler

@@ -1,0 +1,179 @@
+#include "mehler/measurement/codes_in_memory.h"
+
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "mehler/core/error.h"
+#include "mehler/core/worker_pool.h"
+#include "mehler/counts/count_rows.h"
+#include "mehler/measurement/private_record_queue.h"
+
+namespace mehler {
+namespace {
+
+template <typename Code>
+void append_codes(WipedVector<std::uint8_t>& bytes, std::span<const std::uint32_t> leaves) {
+  std::size_t place = bytes.size();
+  bytes.resize(place + leaves.size() * sizeof(Code));
+  for (const std::uint32_t leaf : leaves) {
+    const auto code = static_cast<Code>(leaf);
+    std::memcpy(bytes.data() + place, &code, sizeof(Code));
+    place += sizeof(Code);
+  }
+}
+
+template <typename Code>
+void for_codes(const WipedVector<std::uint8_t>& bytes, const auto& work) {
+  for (std::size_t place = 0; place < bytes.size(); place += sizeof(Code)) {
+    Code code = 0;
+    std::memcpy(&code, bytes.data() + place, sizeof(Code));
+    work(static_cast<std::uint32_t>(code));
+  }
+}
+
+}  // namespace
+
+CodesInMemory::CodeColumn::CodeColumn(std::size_t leaves)
+    : leaves(leaves),
+      width(leaves <= 256      ? 1
+            : leaves <= 65'536 ? 2
+                               : 4) {}
+
+void CodesInMemory::CodeColumn::append(std::span<const std::uint32_t> new_leaves) {
+  if (width == 1) {
+    append_codes<std::uint8_t>(bytes, new_leaves);
+  } else if (width == 2) {
+    append_codes<std::uint16_t>(bytes, new_leaves);
+  } else {
+    append_codes<std::uint32_t>(bytes, new_leaves);
+  }
+}
+
+void CodesInMemory::CodeColumn::for_each(const auto& work) const {
+  if (width == 1) {
+    for_codes<std::uint8_t>(bytes, work);
+  } else if (width == 2) {
+    for_codes<std::uint16_t>(bytes, work);
+  } else {
+    for_codes<std::uint32_t>(bytes, work);
+  }
+}
+
+CodesInMemory::CodesInMemory(const Encoder& encoder) : grids_(value_grids(encoder)) {
+  for (const ValueGrid& grid : *grids_) {
+    columns_.emplace_back(grid.leaves());
+  }
+}
+
+std::size_t CodesInMemory::bytes_of_record() const {
+  std::size_t bytes = 0;
+  for (const CodeColumn& column : columns_) {
+    bytes += column.width + sizeof(Cells::value_type);
+  }
+  return bytes;
+}
+
+std::unique_ptr<const CodesInMemory> CodesInMemory::read(const PrivateTable& table,
+                                                         const Encoder& encoder,
+                                                         std::size_t max_bytes,
+                                                         const Context& context) {
+  std::unique_ptr<CodesInMemory> codes(new CodesInMemory(encoder));
+  const std::size_t most_rows = max_bytes / codes->bytes_of_record();
+  std::mutex mutex;
+  const bool read_all = for_private_records(
+      table, encoder, context,
+      [&](std::size_t, const EncodedBatch& batch, std::span<const std::uint8_t> kept) {
+        std::vector<WipedVector<std::uint32_t>> leaves(codes->columns_.size());
+        for (std::size_t c = 0; c < leaves.size(); ++c) {
+          leaves[c].reserve(batch.rows);
+          for (std::size_t row = 0; row < batch.rows; ++row) {
+            if (kept.empty() || kept[row] != 0) {
+              leaves[c].push_back((*codes->grids_)[c].leaf_of(batch.columns[c], row));
+            }
+          }
+        }
+        const std::lock_guard lock(mutex);
+        codes->rows_ += leaves.front().size();
+        if (codes->rows_ > most_rows) {
+          return false;
+        }
+        for (std::size_t c = 0; c < leaves.size(); ++c) {
+          codes->columns_[c].append(leaves[c]);
+        }
+        return true;
+      });
+  return read_all ? std::move(codes) : nullptr;
+}
+
+LeafCounts CodesInMemory::count_leaves(const CodeColumn& column) const {
+  LeafCounts counts;
+  if (rows_ < column.leaves) {
+    counts.listed.reserve(rows_);
+    column.for_each([&](std::uint32_t leaf) { counts.listed.push_back(leaf); });
+  } else {
+    counts.dense.resize(column.leaves);
+    column.for_each([&](std::uint32_t leaf) { ++counts.dense[leaf]; });
+  }
+  return counts;
+}
+
+CodesInMemory::Cells CodesInMemory::cells_of_rows(const CountedColumn& counted) const {
+  MEHLER_ASSERT(counted.cells->size() <= kMaxJointCells);
+  const CodeColumn& column = columns_.at(counted.column);
+  const auto cell_of = [&](std::uint32_t leaf) {
+    return static_cast<std::uint16_t>(counted.cells->cell_of(leaf));
+  };
+  Cells cells;
+  cells.reserve(rows_);
+  if (rows_ < column.leaves) {
+    column.for_each([&](std::uint32_t leaf) { cells.push_back(cell_of(leaf)); });
+    return cells;
+  }
+  std::vector<std::uint16_t> of_leaves;
+  for (std::uint32_t leaf = 0; leaf < column.leaves; ++leaf) {
+    of_leaves.push_back(cell_of(leaf));
+  }
+  column.for_each([&](std::uint32_t leaf) { cells.push_back(of_leaves[leaf]); });
+  return cells;
+}
+
+void CodesInMemory::count_tables(PartialCounts& counts, const Context& context) const {
+  WorkerPool pool(context.threads);
+  std::map<const ColumnPartition*, Cells> cells;
+  std::vector<const CountedColumn*> counted;
+  for (const Marginal& table : counts.request_.tables) {
+    for (const CountedColumn& column : table.columns) {
+      if (cells.try_emplace(column.cells.get()).second) {
+        counted.push_back(&column);
+      }
+    }
+  }
+  pool.run(counted.size(), [&](std::size_t i) {
+    context.throw_if_cancelled();
+    cells.at(counted[i]->cells.get()) = cells_of_rows(*counted[i]);
+  });
+  pool.run(counts.tables_.size(), [&](std::size_t t) {
+    context.throw_if_cancelled();
+    std::vector<const std::uint16_t*> of_columns;
+    for (const CountedColumn& column : counts.request_.tables[t].columns) {
+      of_columns.push_back(cells.at(column.cells.get()).data());
+    }
+    count_rows<std::uint16_t>(of_columns, counts.request_.tables[t].shape(), rows_,
+                              counts.tables_[t].data());
+  });
+}
+
+PartialCounts CodesInMemory::count(const CountRequest& request, const Context& context) const {
+  PartialCounts counts(grids_, request);
+  counts.rows_ = rows_;
+  for (std::size_t i = 0; i < request.columns.size(); ++i) {
+    counts.columns_[i] = count_leaves(columns_.at(request.columns[i]));
+  }
+  if (!request.tables.empty()) {
+    count_tables(counts, context);
+  }
+  return counts;
+}
+
+}  // namespace mehler
