@@ -1,0 +1,110 @@
+"""The tables of results in the documentation: between markers, made of what experiments/results/ holds.
+
+An experiment's TABLES has for each name a function from Figures to rows of texts, the head first. In a page the table
+stands between <!-- results: NAME --> and <!-- end of results -->; `experiments/run tables` writes it there.
+"""
+
+import argparse
+import importlib
+import pathlib
+import re
+import sys
+
+from experiments.lib import results
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TASKS = ROOT / "experiments" / "tasks"
+MARKED = re.compile(r"(<!-- results: (\S+) -->\n).*?(<!-- end of results -->)", re.DOTALL)
+
+
+def short(text, digits):
+    """A number with at most so many decimals, and never more than are known; without the zero before the point."""
+    known = len(text.partition(".")[2])
+    return re.sub(r"^(-?)0\.", r"\1.", f"{float(text):.{min(digits, known)}f}")
+
+
+class Figures:
+    """The kept figures of an experiment, and those of them that a table has shown so far."""
+
+    def __init__(self, experiment):
+        self.rows = results.read(experiment)
+        self.shown = []
+
+    def find(self, dataset, method, measure):
+        row = self.rows.get((str(dataset), str(method), str(measure)))
+        if row:
+            self.shown.append(row)
+        return row
+
+    def cell(self, dataset, method, measure, digits=3):
+        """Mean and standard deviation; nothing where no figure is kept."""
+        row = self.find(dataset, method, measure)
+        if row is None:
+            return ""
+        value = short(row.value, digits)
+        return f"{value} +- {short(row.deviation, digits)}" if row.deviation else value
+
+    def mean(self, dataset, method, measure, digits=3):
+        """The mean alone."""
+        row = self.find(dataset, method, measure)
+        return short(row.value, digits) if row else ""
+
+    def runs(self, dataset, method, measure):
+        row = self.find(dataset, method, measure)
+        return row.runs if row else ""
+
+    def origins(self):
+        """Where and when what was shown was measured."""
+        origins = sorted({(row.date, row.commit, row.machine) for row in self.shown})
+        return "; ".join(f"`{commit}` ({date}, {machine})" for date, commit, machine in origins)
+
+
+def table_functions():
+    """{name of a table: (experiment, function)} of all experiments."""
+    found = {}
+    for path in sorted(TASKS.glob("*.py")):
+        if path.stem != "__init__":
+            module = importlib.import_module(f"experiments.tasks.{path.stem}")
+            experiment = path.stem.replace("_", "-")
+            found.update({name: (experiment, function) for name, function in getattr(module, "TABLES", {}).items()})
+    return found
+
+
+def markdown(name, functions):
+    """The text between the markers of a table."""
+    experiment, function = functions[name]
+    figures = Figures(experiment)
+    head, *rows = function(figures)
+    lines = [head, ["---"] * len(head), *rows]
+    text = "\n".join(f"| {' | '.join(line)} |".replace("|  |", "| |").replace("|  |", "| |") for line in lines)
+    return f"{text}\n\n`experiments/run {experiment}`, measured at {figures.origins()}.\n"
+
+
+def pages():
+    return sorted([*(ROOT / "docs").rglob("*.md"), *(ROOT / "experiments").rglob("*.md")])
+
+
+def names_in(page):
+    """Of the tables in a page."""
+    return [name for _, name, _ in MARKED.findall(page.read_text(encoding="utf-8"))]
+
+
+def filled(page, functions):
+    """A page with its tables as they should be."""
+    return MARKED.sub(
+        lambda match: match[1] + markdown(match[2], functions) + match[3], page.read_text(encoding="utf-8")
+    )
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(prog="experiments/run tables", description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 where a page would change")
+    check = parser.parse_args(arguments).check
+    functions = table_functions()
+    changed = [page for page in pages() if page.read_text(encoding="utf-8") != filled(page, functions)]
+    for page in changed:
+        if not check:
+            page.write_text(filled(page, functions), encoding="utf-8")
+        print(f"{'Differs from the kept results' if check else 'Wrote'}: {page.relative_to(ROOT)}")
+    if check and changed:
+        sys.exit(1)
