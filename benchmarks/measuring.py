@@ -1,6 +1,5 @@
-"""What benchmarks report, and how they measure."""
+"""How benchmarks measure."""
 
-import dataclasses
 import functools
 import json
 import os
@@ -10,35 +9,8 @@ import subprocess
 import sys
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
-BUILD = HERE.parent / "build" / "release"
-
-
-@dataclasses.dataclass
-class Figure:
-    """One measured value, with the bar it should reach, if there is one."""
-
-    name: str
-    value: float
-    unit: str
-    at_least: float | None = None
-    at_most: float | None = None
-
-    def reached(self):
-        return (self.at_least is None or self.value >= self.at_least) and (
-            self.at_most is None or self.value <= self.at_most
-        )
-
-    def text(self):
-        bar = ""
-        if self.at_least is not None:
-            bar = f"   (at least {self.at_least:g}: {'reached' if self.reached() else 'MISSED'})"
-        if self.at_most is not None:
-            bar = f"   (at most {self.at_most:g}: {'reached' if self.reached() else 'MISSED'})"
-        return f"{self.value:12.4g} {self.unit}{bar}"
-
-    def as_json(self):
-        return dataclasses.asdict(self) | {"reached": self.reached()}
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build" / "release"
 
 
 def best_of(repeats, call):
@@ -70,15 +42,15 @@ def plain_libraries():
     return [library for library in ("numpy", "torch") if interpreter_with(library)]
 
 
-def in_fresh_process(module, *arguments, library="numpy"):
-    """What `python -m module arguments` prints, as JSON, of a Python that has the library: a measurement that no
+def in_fresh_process(task, *arguments, library="numpy"):
+    """What `python -m benchmarks.tasks.TASK arguments` prints, as JSON, of a Python that has the library: a measurement that no
     earlier one has warmed up, and whose memory does not count as ours."""
     printed = subprocess.run(
-        [interpreter_with(library), "-m", module, *map(str, arguments)],
+        [interpreter_with(library), "-m", f"benchmarks.tasks.{task}", *map(str, arguments)],
         check=True,
         stdout=subprocess.PIPE,
         text=True,
-        cwd=HERE,
+        cwd=ROOT,
     ).stdout
     return json.loads(printed)
 
