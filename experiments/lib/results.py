@@ -50,7 +50,7 @@ class Kept:
             Row(
                 *key,
                 f"{statistics.fmean(values):.6g}",
-                f"{statistics.stdev(values):.2g}" if len(values) > 1 else "",
+                f"{statistics.stdev(values):#.3g}" if len(values) > 1 else "",
                 str(len(values)),
                 **origin,
             )

@@ -19,11 +19,6 @@ from experiments.lib.bars import check
 from experiments.lib.settings import Settings
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TASKS = ROOT / "experiments" / "tasks"
-
-
-def task_names(folder):
-    return sorted(path.stem.replace("_", "-") for path in folder.glob("*.py") if path.stem != "__init__")
 
 
 def words(text):
@@ -32,7 +27,7 @@ def words(text):
 
 def parser_of_arguments():
     parser = argparse.ArgumentParser(prog="experiments/run", description=__doc__.splitlines()[0])
-    parser.add_argument("name", choices=[*task_names(TASKS), "datasets", "tables"])
+    parser.add_argument("name", choices=[*tables.task_names(tables.TASKS), "datasets", "tables"])
     parser.add_argument(
         "--quick", action="store_true", help="fewer draws, rows or seeds: a minute or two, and rougher figures"
     )
@@ -65,7 +60,7 @@ def parse(arguments):
 
 def expectations(name):
     """Of the experiment itself, and of each dataset in it."""
-    path = TASKS / f"{name.replace('-', '_')}.expected.json"
+    path = tables.TASKS / f"{name.replace('-', '_')}.expected.json"
     expected = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     for dataset in datasets.names():
         path = datasets.FOLDER / dataset / "expected.json"
@@ -106,7 +101,7 @@ def main(arguments):
             tables.main(arguments[1:])
         else:
             return 0 if run(program, parse(arguments)) else 1
-    except (datasets.MissingData, results.CannotBeKept) as reason:
+    except (datasets.MissingData, results.CannotBeKept, tables.UnknownTable) as reason:
         print(reason, file=sys.stderr)
         return 2
     return 0

@@ -1,7 +1,8 @@
 """The tables of results in the documentation: between markers, made of what experiments/results/ holds.
 
-An experiment's TABLES has for each name a function from Figures to rows of texts, the head first. In a page the table
-stands between <!-- results: NAME --> and <!-- end of results -->; `experiments/run tables` writes it there.
+An experiment's TABLES has for each name a function from Figures to rows of texts, the head first. Figures that no
+experiment measures have a file in experiments/results/ alone, and a table of that name. In a page the table stands between
+<!-- results: NAME --> and <!-- end of results -->; `experiments/run tables` writes it there.
 """
 
 import argparse
@@ -9,12 +10,21 @@ import importlib
 import pathlib
 import re
 import sys
+import textwrap
 
 from experiments.lib import results
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TASKS = ROOT / "experiments" / "tasks"
 MARKED = re.compile(r"(<!-- results: (\S+) -->\n).*?(<!-- end of results -->)", re.DOTALL)
+
+
+class UnknownTable(Exception):
+    """A page asks for a table that there is not."""
+
+
+def task_names(folder):
+    return sorted(path.stem.replace("_", "-") for path in folder.glob("*.py") if path.stem != "__init__")
 
 
 def short(text, digits):
@@ -56,28 +66,40 @@ class Figures:
     def origins(self):
         """Where and when what was shown was measured."""
         origins = sorted({(row.date, row.commit, row.machine) for row in self.shown})
-        return "; ".join(f"`{commit}` ({date}, {machine})" for date, commit, machine in origins)
+        return "; ".join(f"`{commit}` ({date}, machine: {machine})" for date, commit, machine in origins)
+
+
+def plain_table(figures):
+    """Of figures that no experiment measures: a column a dataset, a row a method and measure."""
+    datasets = list(dict.fromkeys(dataset for dataset, _, _ in figures.rows))
+    rows = dict.fromkeys((method, measure) for _, method, measure in figures.rows)
+    cells = [
+        [f"{measure}, {method}", *(figures.cell(dataset, method, measure, 4) for dataset in datasets)]
+        for method, measure in rows
+    ]
+    return [["", *datasets], *cells]
 
 
 def table_functions():
-    """{name of a table: (experiment, function)} of all experiments."""
-    found = {}
-    for path in sorted(TASKS.glob("*.py")):
-        if path.stem != "__init__":
-            module = importlib.import_module(f"experiments.tasks.{path.stem}")
-            experiment = path.stem.replace("_", "-")
-            found.update({name: (experiment, function) for name, function in getattr(module, "TABLES", {}).items()})
+    """{name of a table: (name of its results, function)}."""
+    found = {path.stem: (path.stem, plain_table) for path in sorted(results.FOLDER.glob("*.csv"))}
+    for experiment in task_names(TASKS):
+        found.pop(experiment, None)
+        module = importlib.import_module(f"experiments.tasks.{experiment.replace('-', '_')}")
+        found.update({name: (experiment, function) for name, function in module.TABLES.items()})
     return found
 
 
 def markdown(name, functions):
     """The text between the markers of a table."""
-    experiment, function = functions[name]
-    figures = Figures(experiment)
+    source, function = functions[name]
+    figures = Figures(source)
     head, *rows = function(figures)
     lines = [head, ["---"] * len(head), *rows]
-    text = "\n".join(f"| {' | '.join(line)} |".replace("|  |", "| |").replace("|  |", "| |") for line in lines)
-    return f"{text}\n\n`experiments/run {experiment}`, measured at {figures.origins()}.\n"
+    text = "\n".join("|" + "".join(f" {cell} |" if cell else " |" for cell in line) for line in lines)
+    measured_by = "Without an experiment of its own" if function is plain_table else f"`experiments/run {source}`"
+    origin = textwrap.fill(f"{measured_by}, measured at {figures.origins()}.", 120)
+    return f"{text}\n\n{origin}\n"
 
 
 def pages():
@@ -91,6 +113,10 @@ def names_in(page):
 
 def filled(page, functions):
     """A page with its tables as they should be."""
+    for name in names_in(page):
+        if name not in functions:
+            where = page.relative_to(ROOT)
+            raise UnknownTable(f"{where}: '{name}' is not a table; choose from {', '.join(sorted(functions))}")
     return MARKED.sub(
         lambda match: match[1] + markdown(match[2], functions) + match[3], page.read_text(encoding="utf-8")
     )

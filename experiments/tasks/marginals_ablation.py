@@ -124,7 +124,7 @@ def run(settings):
 
 def with_prototype(measured, prototype):
     """For the documentation: a figure, and in brackets the prototype's."""
-    return measured if prototype is None else f"{measured} ({prototype:.4f})".replace("(0.", "(.")
+    return f"{measured} ({prototype:g})".replace("(0.", "(.") if measured and prototype else measured
 
 
 def parts_table(figures):

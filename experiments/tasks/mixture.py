@@ -136,11 +136,12 @@ def table(figures):
         "dp-hp": "dp-hp (`--preset mixture`)",
         "dp-hp-defaults": "dp-hp, defaults",
         "marginals": "marginals",
-        "uniform": "uniform over the square, for comparison",
+        "uniform": "uniform between the schema's bounds, for comparison",
+        "uniform over the clusters' square": "uniform over the clusters' square",
     }
     lines = [["", *MEASURES.values()]]
     for method, label in rows.items():
-        cells = [figures.cell("mixture", method, words) for words in MEASURES.values()]
+        cells = [figures.cell("mixture", method, words, 0 if "modes" in words else 3) for words in MEASURES.values()]
         if any(cells):
             lines.append([label, *cells])
     return lines
