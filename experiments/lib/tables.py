@@ -70,14 +70,17 @@ class Figures:
 
 
 def plain_table(figures):
-    """Of figures that no experiment measures: a column a dataset, a row a method and measure."""
-    datasets = list(dict.fromkeys(dataset for dataset, _, _ in figures.rows))
-    rows = dict.fromkeys((method, measure) for _, method, measure in figures.rows)
-    cells = [
-        [f"{measure}, {method}", *(figures.cell(dataset, method, measure, 4) for dataset in datasets)]
-        for method, measure in rows
-    ]
-    return [["", *datasets], *cells]
+    """Of figures that no experiment measures. Of one method: a row a dataset, a column a measure; of several: a column a
+    dataset, a row a measure and method."""
+    datasets, methods, measures = (list(dict.fromkeys(names)) for names in zip(*figures.rows))
+    if len(methods) == 1:
+        rows = {dataset: [(dataset, methods[0], measure) for measure in measures] for dataset in datasets}
+        head = measures
+    else:
+        pairs = dict.fromkeys((method, measure) for _, method, measure in figures.rows)
+        rows = {f"{pair[1]}, {pair[0]}": [(dataset, *pair) for dataset in datasets] for pair in pairs}
+        head = datasets
+    return [["", *head], *([label, *(figures.cell(*key, 4) for key in keys)] for label, keys in rows.items())]
 
 
 def table_functions():
