@@ -10,7 +10,7 @@ import pyarrow.parquet
 
 from experiments.lib.datasets import Dataset, MissingData, available, dataset_named, names
 from experiments.lib.methods import synthesize
-from experiments.lib.sources import Source
+from experiments.lib.sources import Source, prepare
 from mehler.evaluation import classifier_scores
 
 PROTOCOLS = ("scores", "published")
@@ -96,16 +96,15 @@ class Problem:
 
 def load(settings, name):
     """The tables of a dataset; in a quick run some of their rows."""
-    dataset = dataset_named(name)
-    paths = dataset.prepare(settings.records)
-    if "test" not in paths:
+    source = prepare(settings, name)
+    if source.test is None:
         raise MissingData(f"{name} has no test rows: nothing to test classifiers on")
-    tables = {part: pyarrow.parquet.read_table(path) for part, path in paths.items()}
+    train, test = (pyarrow.parquet.read_table(path) for path in (source.table, source.test))
     if settings.quick:
-        tables = {part: at_most(table, QUICK_ROWS) for part, table in tables.items()}
-        pyarrow.parquet.write_table(tables["train"], paths["train"])
-    source = Source(paths["train"], tables["train"].num_rows, dataset.schema_path)
-    return Problem(dataset, source, tables["train"], tables["test"], QUICK_CLASSIFIERS if settings.quick else None)
+        train, test = at_most(train, QUICK_ROWS), at_most(test, QUICK_ROWS)
+        pyarrow.parquet.write_table(train, source.table)
+        source = dataclasses.replace(source, rows=train.num_rows)
+    return Problem(dataset_named(name), source, train, test, QUICK_CLASSIFIERS if settings.quick else None)
 
 
 def synthetic_rows(settings, problem, method, epsilon, seed):

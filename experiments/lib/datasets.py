@@ -100,10 +100,10 @@ def schema_of(name):
 def available(settings, by_default, others=()):
     """Of the datasets that an experiment has by default, or of those that are asked for: which are there; and what is
     missing, in words. others: what may be asked for besides."""
-    asked = settings.datasets or by_default
-    wanted = [name for name in dict.fromkeys([*by_default, *others]) if name in asked]
+    known = dict.fromkeys([*by_default, *others])
+    wanted = [name for name in known if name in (settings.datasets or by_default)]
     if not wanted:
-        raise MissingData(f"none of the datasets is one of this experiment: {', '.join([*by_default, *others])}")
+        raise MissingData(f"none of the datasets is one of this experiment: {', '.join(known)}")
     missing = [dataset_named(name).explanation() for name in wanted if dataset_named(name).missing()]
     if len(missing) == len(wanted):
         raise MissingData("\n".join(missing))

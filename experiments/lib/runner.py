@@ -7,14 +7,12 @@ lists and prepares the raw data, "tables" writes the kept results into the docum
 """
 
 import argparse
-import importlib
-import json
 import os
 import pathlib
 import sys
 import tempfile
 
-from experiments.lib import datasets, listing, methods, results, tables
+from experiments.lib import datasets, listing, methods, results, tables, tasks
 from experiments.lib.bars import check
 from experiments.lib.settings import Settings
 
@@ -27,7 +25,7 @@ def words(text):
 
 def parser_of_arguments():
     parser = argparse.ArgumentParser(prog="experiments/run", description=__doc__.splitlines()[0])
-    parser.add_argument("name", choices=[*tables.task_names(tables.TASKS), "datasets", "tables"])
+    parser.add_argument("name", choices=[*tasks.names(), "datasets", "tables"])
     parser.add_argument(
         "--quick", action="store_true", help="fewer draws, rows or seeds: a minute or two, and rougher figures"
     )
@@ -58,29 +56,17 @@ def parse(arguments):
     return parsed
 
 
-def expectations(name):
-    """Of the experiment itself, and of each dataset in it."""
-    path = tables.TASKS / f"{name.replace('-', '_')}.expected.json"
-    expected = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    for dataset in datasets.names():
-        path = datasets.FOLDER / dataset / "expected.json"
-        limits = json.loads(path.read_text(encoding="utf-8")).get(name, {}) if path.is_file() else {}
-        expected.update({f"{dataset}, {finding}": bar for finding, bar in limits.items()})
-    return expected
-
-
 def run(program, parsed):
     """Whether everything holds that is expected."""
     origin = results.origin() if parsed.keep else None
     folder = parsed.output or ROOT / "results" / parsed.name
     folder.mkdir(parents=True, exist_ok=True)
-    module = importlib.import_module(f"experiments.tasks.{parsed.name.replace('-', '_')}")
     with tempfile.TemporaryDirectory() as records:
         settings = Settings(
             program, folder, pathlib.Path(records), parsed.quick, parsed.datasets, parsed.methods, parsed.seeds
         )
-        findings = module.run(settings)
-    lines, all_hold = check(findings, expectations(parsed.name), parsed.quick)
+        findings = tasks.task_named(parsed.name).run(settings)
+    lines, all_hold = check(findings, tasks.expectations(parsed.name), parsed.quick)
     report = "\n".join(lines) + "\n"
     (folder / "findings.txt").write_text(report, encoding="utf-8")
     print(report, end="")

@@ -6,25 +6,19 @@ experiment measures have a file in experiments/results/ alone, and a table of th
 """
 
 import argparse
-import importlib
 import pathlib
 import re
 import sys
 import textwrap
 
-from experiments.lib import results
+from experiments.lib import results, tasks
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TASKS = ROOT / "experiments" / "tasks"
 MARKED = re.compile(r"(<!-- results: (\S+) -->\n).*?(<!-- end of results -->)", re.DOTALL)
 
 
 class UnknownTable(Exception):
     """A page asks for a table that there is not."""
-
-
-def task_names(folder):
-    return sorted(path.stem.replace("_", "-") for path in folder.glob("*.py") if path.stem != "__init__")
 
 
 def short(text, digits):
@@ -86,10 +80,10 @@ def plain_table(figures):
 def table_functions():
     """{name of a table: (name of its results, function)}."""
     found = {path.stem: (path.stem, plain_table) for path in sorted(results.FOLDER.glob("*.csv"))}
-    for experiment in task_names(TASKS):
+    for experiment in tasks.names():
         found.pop(experiment, None)
-        module = importlib.import_module(f"experiments.tasks.{experiment.replace('-', '_')}")
-        found.update({name: (experiment, function) for name, function in module.TABLES.items()})
+        functions = tasks.task_named(experiment).TABLES
+        found.update({name: (experiment, function) for name, function in functions.items()})
     return found
 
 

@@ -8,11 +8,12 @@ import numpy as np
 import pyarrow.parquet
 
 from experiments.lib.bars import Figure
+from experiments.lib.coded_classifiers import mean_roc_auc
 from experiments.lib.coded_runs import EPSILONS, available_tables, measure_name, processor_seconds, three_way
 from experiments.lib.coded_runs import TABLES as CODED
 from experiments.lib.datasets import dataset_named
 from experiments.lib.methods import synthesize
-from experiments.lib.sources import Source, prepare
+from experiments.lib.sources import prepare
 from experiments.lib.text import aligned, pyplot, spread
 
 METHOD = "marginals"
@@ -129,36 +130,6 @@ def plot(settings, rows):
     settings.save(figure, "marginals-targets")
 
 
-def classifiers(seed):
-    """The four of the published figures, with settings that bring out what a table holds."""
-    from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
-    from sklearn.linear_model import LogisticRegression
-
-    found = [
-        ("one-hot", LogisticRegression(max_iter=300)),
-        ("codes", RandomForestClassifier(100, min_samples_leaf=5, random_state=seed)),
-        ("codes", GradientBoostingClassifier(random_state=seed)),
-    ]
-    try:
-        from xgboost import XGBClassifier
-    except ImportError:
-        return found  # without it, three
-    return [
-        *found,
-        ("codes", XGBClassifier(max_depth=3, n_estimators=200, learning_rate=0.1, n_jobs=1, random_state=seed)),
-    ]
-
-
-def matrices(table, schema):
-    """Features as codes and one-hot, and whether a row is of the rarer class."""
-    sizes = {column["name"]: len(column["categories"]) for column in schema["columns"]}
-    codes = {name: table[name].to_numpy().astype(int) for name in sizes}
-    target = codes.pop(schema["target"])
-    one_hot = np.concatenate([np.eye(sizes[name])[values] for name, values in codes.items()], axis=1)
-    rarer = min((0, 1), key=lambda label: (target == label).sum())
-    return {"codes": np.stack(list(codes.values()), axis=1), "one-hot": one_hot}, target == rarer
-
-
 def wanted(settings, name):
     return not dataset_named(name).missing() and (not settings.datasets or name in settings.datasets)
 
@@ -167,34 +138,24 @@ def measure_classifiers(settings, seeds):
     """Mean ROC-AUC on the real test rows of discretised Adult, trained on real and on synthetic ones: {row: one a seed}."""
     if not wanted(settings, CLASSIFIED):
         return {}
-    from sklearn.metrics import roc_auc_score
+    source, schema = prepare(settings, CLASSIFIED), dataset_named(CLASSIFIED).schema
 
-    dataset = dataset_named(CLASSIFIED)
-    paths = dataset.prepare(settings.records)
-    test, truth = matrices(pyarrow.parquet.read_table(paths["test"]), dataset.schema)
+    def score(path, seed):
+        return mean_roc_auc(path, source.test, schema, seed)
 
-    def mean_score(path, seed):
-        features, target = matrices(pyarrow.parquet.read_table(path), dataset.schema)
-        return statistics.fmean(
-            roc_auc_score(truth, model.fit(features[kind], target).predict_proba(test[kind])[:, 1])
-            for kind, model in classifiers(seed)
-        )
-
-    source = prepare(settings, CLASSIFIED)
-    synthetic = [mean_score(synthesize(settings, METHOD, source, 1), seed) for seed in range(1, seeds + 1)]
-    return {"real": [mean_score(paths["train"], 1)], METHOD: synthetic}
+    synthetic = [score(synthesize(settings, METHOD, source, 1), seed) for seed in range(1, seeds + 1)]
+    return {"real": [score(source.table, 1)], METHOD: synthetic}
 
 
 def measure_many_rows(settings):
     """Seconds and megabytes from a file of a million rows of Adult, drawn with replacement, to a synthetic file."""
     if not wanted(settings, MANY):
         return {}
-    real = prepare(settings, MANY)
-    table = pyarrow.parquet.read_table(real.table)
-    rows = np.random.default_rng(1).integers(0, table.num_rows, MANY_ROWS)
-    pyarrow.parquet.write_table(table.take(rows), real.table)
+    source = prepare(settings, MANY)
+    rows = np.random.default_rng(1).integers(0, source.rows, MANY_ROWS)
+    pyarrow.parquet.write_table(pyarrow.parquet.read_table(source.table).take(rows), source.table)
     start = time.monotonic()
-    synthesize(settings, METHOD, Source(real.table, MANY_ROWS, real.schema_path), 1)
+    synthesize(settings, METHOD, source, 1)
     seconds = time.monotonic() - start
     # The largest of all programs so far; the others are smaller.
     return {"seconds": seconds, "megabytes": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024}
