@@ -40,6 +40,8 @@ def git(root, *arguments):
 @pytest.fixture
 def root(tmp_path):
     """A committed copy of experiments/ and docs/."""
+    if shutil.which("git") is None:
+        pytest.skip("needs git")
     for folder in ("experiments", "docs"):
         shutil.copytree(SOURCE / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     git(tmp_path, "init", "-q")
