@@ -43,8 +43,8 @@ def plain_libraries():
 
 
 def in_fresh_process(task, *arguments, library="numpy"):
-    """What `python -m benchmarks.tasks.TASK arguments` prints, as JSON, of a Python that has the library: a measurement that no
-    earlier one has warmed up, and whose memory does not count as ours."""
+    """What `python -m benchmarks.tasks.TASK arguments` prints, as JSON, of a Python that has the library: a measurement
+    that no earlier one has warmed up, and whose memory does not count as ours."""
     printed = subprocess.run(
         [interpreter_with(library), "-m", f"benchmarks.tasks.{task}", *map(str, arguments)],
         check=True,

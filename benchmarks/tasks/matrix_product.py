@@ -1,5 +1,6 @@
-"""The matrix product on one thread beside those of oneDNN and OpenBLAS, where they are installed: products that training
-calls, and those of convolutions. The program compares every library's answer with double before it prints a time."""
+"""The matrix product on one thread beside those of oneDNN and OpenBLAS, where they are installed: products that
+training calls, and those of convolutions. The program compares every library's answer with double before it prints a
+time."""
 
 from benchmarks.machine import Machine
 from benchmarks.measuring import printed_by

@@ -10,7 +10,8 @@ from experiments.lib.text import aligned, pyplot, seed_words
 
 DATASET, PRESET, SEEDS = "adult_discrete", "adult-discrete-0.3", 3
 NAMES = measure_names(DATASET)
-# The methods, ours and the paper's, with further options. "We set epsilon_1 = epsilon_2": half of the budget for the products.
+# The methods, ours and the paper's, with further options. "We set epsilon_1 = epsilon_2": half of the budget for the
+# products.
 METHODS = {"dp-hp": (), "dp-hp-as-published": ("--product-share", 0.5)}
 
 

@@ -5,7 +5,8 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """A measured number. Its bar stands beside it or, for experiments, in a file of expectations under the same name."""
+    """A measured number. Its bar stands beside it or, for experiments, in a file of expectations under the same
+    name."""
 
     name: str
     value: float | None  # None: not measured this time
@@ -59,8 +60,8 @@ def lines_of(figures):
 
 def check(findings, expected, quick):
     """Findings beside expectations, as lines; and whether all hold. Where few draws need more room, an expectation has
-    limits of its own under "quick"; where it is of one of the two ways to run alone, "only" is "quick" or "full". A finding
-    without an expectation, or the other way round, is a failure: neither file may fall behind the other."""
+    limits of its own under "quick"; where it is of one of the two ways to run alone, "only" is "quick" or "full". A
+    finding without an expectation, or the other way round, is a failure: neither file may fall behind the other."""
     found = {finding.name: finding for finding in findings}
     way = "quick" if quick else "full"
     expected = {name: limits for name, limits in expected.items() if limits.get("only", way) == way}

@@ -14,7 +14,8 @@ from experiments.lib.sources import Source, prepare
 from mehler.evaluation import classifier_scores
 
 PROTOCOLS = ("scores", "published")
-# Of a table for classifiers: some of the twelve, and of the many settings that were published, would take hours with more.
+# Of a table for classifiers: some of the twelve, and of the many settings that were published, would take hours with
+# more.
 MOST_ROWS = {"scores": 20000, "published": 5000}
 QUICK_ROWS = 2000
 QUICK_CLASSIFIERS = ("logistic_regression", "random_forest", "xgboost")
@@ -30,7 +31,8 @@ def chosen_datasets(settings, experiment):
     """The datasets that are asked for and there, any with a target; and what is missing, in words."""
     if importlib.util.find_spec("sklearn") is None:
         raise MissingData(
-            "The classifiers need scikit-learn, which is not installed: experiments/run installs it where it can reach PyPI."
+            "The classifiers need scikit-learn, which is not installed: "
+            "experiments/run installs it where it can reach PyPI."
         )
     with_target = [name for name in names() if "target" in dataset_named(name).schema]
     return available(settings, members(settings, experiment), with_target)
@@ -122,7 +124,8 @@ def synthetic_rows(settings, problem, method, epsilon, seed):
 
 
 def evaluate(problem, seeds, training_rows):
-    """Rows {"protocol", "seed", "classifier", "note", metric...}. training_rows(seed): what the classifiers are trained on."""
+    """Rows {"protocol", "seed", "classifier", "note", metric...}. training_rows(seed): what the classifiers are trained
+    on."""
     found = []
     for seed in range(1, seeds + 1):
         train = training_rows(seed)

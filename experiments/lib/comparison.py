@@ -1,4 +1,5 @@
-"""Tables of classifiers' scores, which Table 2 and the table without privacy share: printed, written, drawn, beside the paper's."""
+"""Tables of classifiers' scores, which Table 2 and the table without privacy share: printed, written, drawn, beside the
+paper's."""
 
 import statistics
 
@@ -18,7 +19,8 @@ from experiments.lib.text import aligned, pyplot, spread
 
 
 def text_of(dataset, found, paper, absent):
-    """A dataset's table. found: {row: rows of evaluate}; paper: {row: its numbers}, which are of the published protocol."""
+    """A dataset's table. found: {row: rows of evaluate}; paper: {row: its numbers}, which are of the published
+    protocol."""
     metrics = metric_names(dataset)
     columns = [(protocol, metric) for protocol in PROTOCOLS for metric in metrics]
     lines = [["", *(f"{protocol} {metric}" for protocol, metric in columns)]]
@@ -103,13 +105,15 @@ def keep(settings, dataset, found):
 
 def compare(settings, experiment, rows_of, papers, absent):
     """Scores of every dataset, printed beside the paper's, written and drawn: {dataset: {row: rows of evaluate}}.
-    rows_of(problem) gives the rows besides that of the real table; papers: {dataset: {row: its numbers}}, where it has some."""
+    rows_of(problem) gives the rows besides that of the real table; papers: {dataset: {row: its numbers}}, where it has
+    some."""
     names, missing = chosen_datasets(settings, experiment)
     print(
         f"Mean over {'three of the ' if settings.quick else ''}twelve classifiers, trained and tested on at most "
         f"{MOST_ROWS['scores']:,} rows (published: {MOST_ROWS['published']:,}).\n"
-        "scores: area under the ROC curve and average precision, from scores. published: the authors' way, hard predictions, the best of\n"
-        "several settings on the test rows, and the common class thinned in both tables as they do.\n"
+        "scores: area under the ROC curve and average precision, from scores. published: the authors' way, hard\n"
+        "predictions, the best of several settings on the test rows, and the common class thinned in both tables as\n"
+        "they do.\n"
     )
     results, lines = {}, []
     for name in names:

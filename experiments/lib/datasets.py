@@ -1,7 +1,8 @@
 """The datasets of the experiments: a folder of experiments/datasets/ each, with schema.json and dataset.py.
 
-dataset.py has DATASET, which says what raw files there are and how they become a training and a test table. Schemas hold
-bounds and categories from the datasets' documentation (datasets/README.md says from where), never read off the records.
+dataset.py has DATASET, which says what raw files there are and how they become a training and a test table. Schemas
+hold bounds and categories from the datasets' documentation (datasets/README.md says from where), never read off the
+records.
 """
 
 import dataclasses
@@ -66,7 +67,8 @@ class Dataset:
         return (
             f"{self.name}: {', '.join(self.missing())} not found {where}.\n"
             f"Download from {self.source}.\n"
-            f"Put the files (packed with gzip or not) under $MEHLER_DATA with these names, and set MEHLER_DATA to that folder."
+            "Put the files (packed with gzip or not) under $MEHLER_DATA with these names, "
+            "and set MEHLER_DATA to that folder."
         )
 
     def prepare(self, folder):

@@ -1,4 +1,5 @@
-"""What Table 1 and the ablations share: synthesise a coded table several times and measure its marginals in both ways."""
+"""What Table 1 and the ablations share: synthesise a coded table several times and measure its marginals in both
+ways."""
 
 import statistics
 
@@ -9,7 +10,8 @@ from experiments.lib.marginals import MOST_SUBSETS, errors, published_errors
 from experiments.lib.methods import synthesize
 from experiments.lib.text import spread
 
-# Sizes of column subsets: of the right metric, and those that the paper's numbers are really of (it calls them the same as ours).
+# Sizes of column subsets: of the right metric, and those that the paper's numbers are really of (it calls them the same
+# as ours).
 SIZES = {"adult_discrete": ((3, 4), (4, 5)), "census_discrete": ((2, 3), (3, 4))}
 
 
@@ -28,7 +30,8 @@ def measure(settings, dataset, source, synthetic, most_subsets):
 
 
 def repeat(settings, dataset, source, method, epsilon, seeds, most_subsets=MOST_SUBSETS, **more):
-    """One measurement a seed; noise is new each time, seeds are of training and sampling. more: of the method's Request."""
+    """One measurement a seed; noise is new each time, seeds are of training and sampling. more: of the method's
+    Request."""
     return [
         measure(
             settings,

@@ -18,7 +18,8 @@ def evaluation(settings, real, synthetic, schema_path, *more):
 
 
 def errors(settings, real, synthetic, schema_path, sizes, most_subsets=MOST_SUBSETS):
-    """Mean total variation over column subsets of each size: {size: error}. Where there are more subsets, so many are drawn."""
+    """Mean total variation over column subsets of each size: {size: error}. Where there are more subsets, so many are
+    drawn."""
     more = ("--marginals", ",".join(map(str, sizes)), "--max-subsets", most_subsets)
     measured = evaluation(settings, real, synthetic, schema_path, *more)["marginals"]
     return {entry["columns"]: entry["mean_total_variation"] for entry in measured}
@@ -33,9 +34,9 @@ def merged(codes, bins):
 
 
 def published_errors(settings, real, synthetic, sizes, most_subsets=MOST_SUBSETS):
-    """The published metric: the marginals that the paper calls alpha-way are of alpha + 1 columns (sizes: of the columns that are
-    really taken), and a column with codes 0 to m has m bins instead of m + 1, over the range of its own table. So its two last
-    codes fall together, and a column with two codes counts for nothing."""
+    """The published metric: the marginals that the paper calls alpha-way are of alpha + 1 columns (sizes: of the
+    columns that are really taken), and a column with codes 0 to m has m bins instead of m + 1, over the range of its
+    own table. So its two last codes fall together, and a column with two codes counts for nothing."""
     tables = {"real": pyarrow.parquet.read_table(real), "synthetic": pyarrow.parquet.read_table(synthetic)}
     codes = {
         name: {column: table[column].to_numpy().astype(np.int64) for column in tables["real"].column_names}

@@ -1,7 +1,8 @@
 """The methods of the experiments: a file of experiments/methods/ each, with synthesize(request).
 
-A method gets a private table, its schema and a budget, and gives a synthetic table: it writes request.output, or returns a
-pyarrow table. Whether it is one of the program makes no difference. EXPERIMENTS names those that have it by default.
+A method gets a private table, its schema and a budget, and gives a synthetic table: it writes request.output, or
+returns a pyarrow table. Whether it is one of the program makes no difference. EXPERIMENTS names those that have it by
+default.
 """
 
 import dataclasses
@@ -52,7 +53,8 @@ def of_experiment(settings, experiment):
 
 
 def synthesize(settings, name, source, epsilon, ending="parquet", **more):
-    """A synthetic table of a method with new noise, in a file that the next call replaces; its path. more: of Request."""
+    """A synthetic table of a method with new noise, in a file that the next call replaces; its path. more: of
+    Request."""
     output = settings.records / f"synthetic.{ending}"
     request = Request(source.table, source.schema_path, epsilon, DELTA, output, program=settings.program, **more)
     table = method_named(name).synthesize(request)

@@ -3,8 +3,8 @@
 # Its comparison methods, which are not built.
 NOT_AVAILABLE = ("PrivBayes", "DP-MERF", "DP-CGAN", "DP-GAN")
 
-# Table 1: total variation by epsilon. What it calls 3- and 4-way of Adult (2 and 3 of Census) is of one column more, with bins merged
-# (lib/marginals.py); its keys here are the sizes that were really taken.
+# Table 1: total variation by epsilon. What it calls 3- and 4-way of Adult (2 and 3 of Census) is of one column more,
+# with bins merged (lib/marginals.py); its keys here are the sizes that were really taken.
 TABLE_1 = {
     ("adult_discrete", 0.3): {
         "PrivBayes": {4: 0.446, 5: 0.547},
@@ -86,7 +86,8 @@ NON_PRIVATE = {
     "intrusion": {"DP-MERF": (0.884,), "DP-HP": (0.888,)},
 }
 
-# The appendix's ablations on discretised Adult, by gamma at epsilon 0.3 and by columns of a product at epsilon 1; keys as in TABLE_1.
+# The appendix's ablations on discretised Adult, by gamma at epsilon 0.3 and by columns of a product at epsilon 1; keys
+# as in TABLE_1.
 GAMMA = {
     0.001: {4: 0.474, 5: 0.570},
     0.01: {4: 0.473, 5: 0.570},

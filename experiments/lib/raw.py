@@ -48,7 +48,8 @@ def content(path):
 
 
 def strings(path, names=None, skip=0, null=("?",)):
-    """A CSV file as columns of trimmed texts; names: of a file without a header; null: spellings of missing values besides nothing."""
+    """A CSV file as columns of trimmed texts; names: of a file without a header; null: spellings of missing values
+    besides nothing."""
     text = content(path)
     if names is None:
         names = next(csv.reader([text[: text.index(b"\n")].decode()]))

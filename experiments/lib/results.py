@@ -1,4 +1,5 @@
-"""Results that are kept: experiments/results/NAME.csv, one row a figure, with the commit, the day and the machine of its run."""
+"""Results that are kept: experiments/results/NAME.csv, one row a figure, with the commit, the day and the machine of
+its run."""
 
 import csv
 import dataclasses
@@ -71,7 +72,8 @@ def processor():
 
 
 def origin():
-    """Commit, day (UTC) and machine of figures that are measured now. Refuses where the commit does not tell the code."""
+    """Commit, day (UTC) and machine of figures that are measured now. Refuses where the commit does not tell the
+    code."""
     try:
         changed = git("status", "--porcelain", "--untracked-files=no", "--", ":!experiments/results", ":!*.md")
         commit = git("rev-parse", "--short=7", "HEAD").strip()

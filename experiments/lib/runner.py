@@ -1,9 +1,9 @@
 """Runs an experiment by name: writes its data and figures, prints its findings beside what is expected of them.
 
 An experiment is a module of experiments/tasks/ with run(settings), which writes CSV files and figures to
-settings.folder and gives a list of Figure. What is expected stands beside it, in NAME.expected.json, or in the folder of
-the dataset that it is expected of; the exit code is 1 if something does not hold, 2 if raw data is missing. "datasets"
-lists and prepares the raw data, "tables" writes the kept results into the documentation.
+settings.folder and gives a list of Figure. What is expected stands beside it, in NAME.expected.json, or in the folder
+of the dataset that it is expected of; the exit code is 1 if something does not hold, 2 if raw data is missing.
+"datasets" lists and prepares the raw data, "tables" writes the kept results into the documentation.
 """
 
 import argparse

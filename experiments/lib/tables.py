@@ -1,8 +1,8 @@
 """The tables of results in the documentation: between markers, made of what experiments/results/ holds.
 
 An experiment's TABLES has for each name a function from Figures to rows of texts, the head first. Figures that no
-experiment measures have a file in experiments/results/ alone, and a table of that name. In a page the table stands between
-<!-- results: NAME --> and <!-- end of results -->; `experiments/run tables` writes it there.
+experiment measures have a file in experiments/results/ alone, and a table of that name. In a page the table stands
+between <!-- results: NAME --> and <!-- end of results -->; `experiments/run tables` writes it there.
 """
 
 import argparse
@@ -64,8 +64,8 @@ class Figures:
 
 
 def plain_table(figures):
-    """Of figures that no experiment measures. Of one method: a row a dataset, a column a measure; of several: a column a
-    dataset, a row a measure and method."""
+    """Of figures that no experiment measures. Of one method: a row a dataset, a column a measure; of several: a column
+    a dataset, a row a measure and method."""
     datasets, methods, measures = (list(dict.fromkeys(names)) for names in zip(*figures.rows))
     if len(methods) == 1:
         rows = {dataset: [(dataset, methods[0], measure) for measure in measures] for dataset in datasets}

@@ -1,4 +1,5 @@
-"""Method marginals with one part replaced, and its ways to sample: what is run, and what the prototype had (None: not run)."""
+"""Method marginals with one part replaced, and its ways to sample: what is run, and what the prototype had (None: not
+run)."""
 
 import dataclasses
 import pathlib
@@ -32,8 +33,8 @@ ONE_SHOT, CHAIN, ONE_ROUND, TWO_ROUNDS = (
     "two rounds",
 )
 COMMAND_LINE = "the same release, fitted by the command line"
-# The prototype's rows of weights are of other releases, which had .0905, .0521 and .0302 with the weights as specified; that of
-# whole tables is of one release, where contrasts had .0987, .0557 and .0314.
+# The prototype's rows of weights are of other releases, which had .0905, .0521 and .0302 with the weights as specified;
+# that of whole tables is of one release, where contrasts had .0987, .0557 and .0314.
 PARTS = (
     Part(ONE_SHOT, ONE_SHOT, (0.0974, 0.0534, 0.0309)),
     Part(COMMAND_LINE, ONE_SHOT),

@@ -1,4 +1,5 @@
-"""dp-hp the paper's way, for tables of codes: codes are numbers, no classes, replace-one, its bound and its accounting."""
+"""dp-hp the paper's way, for tables of codes: codes are numbers, no classes, replace-one, its bound and its
+accounting."""
 
 import dataclasses
 import json

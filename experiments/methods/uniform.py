@@ -1,4 +1,5 @@
-"""Values drawn evenly from what the schema allows: needs no record and no budget, and knows nothing. The floor of a table."""
+"""Values drawn evenly from what the schema allows: needs no record and no budget, and knows nothing. The floor of a
+table."""
 
 import json
 

@@ -1,4 +1,5 @@
-"""The appendix's ablation of gamma, the weight of the product kernel in the paper's loss: discretised Adult, epsilon 0.3."""
+"""The appendix's ablation of gamma, the weight of the product kernel in the paper's loss: discretised Adult, epsilon
+0.3."""
 
 from experiments.lib.ablation import Ablation, run_ablation, table_of
 from experiments.lib.paper import GAMMA

@@ -1,4 +1,5 @@
-"""Figure 1 of the paper: error of the approximate kernel against the order of Hermite features and the number of random ones."""
+"""Figure 1 of the paper: error of the approximate kernel against the order of Hermite features and the number of random
+ones."""
 
 import math
 

@@ -1,4 +1,5 @@
-"""What the parts of method marginals buy: 3-way marginals of discretised Adult with one of them replaced; and its ways to sample."""
+"""What the parts of method marginals buy: 3-way marginals of discretised Adult with one of them replaced; and its ways
+to sample."""
 
 import statistics
 

@@ -1,4 +1,5 @@
-"""Method marginals against what it is to reach: 3-way marginals of six tables of codes, classifiers on Adult, seconds and memory."""
+"""Method marginals against what it is to reach: 3-way marginals of six tables of codes, classifiers on Adult, seconds
+and memory."""
 
 import resource
 import statistics
@@ -135,7 +136,8 @@ def wanted(settings, name):
 
 
 def measure_classifiers(settings, seeds):
-    """Mean ROC-AUC on the real test rows of discretised Adult, trained on real and on synthetic ones: {row: one a seed}."""
+    """Mean ROC-AUC on the real test rows of discretised Adult, trained on real and on synthetic ones: {row: one a
+    seed}."""
     if not wanted(settings, CLASSIFIED):
         return {}
     source, schema = prepare(settings, CLASSIFIED), dataset_named(CLASSIFIED).schema
@@ -166,9 +168,7 @@ def full_findings(settings, seeds):
     scores = measure_classifiers(settings, seeds)
     for row, values in scores.items():
         settings.kept.add("simple", row, "mean ROC-AUC, epsilon 1", values)
-        print(
-            f"Discretised Adult, epsilon 1, mean ROC-AUC of LR, RF, GB and XGB on real test rows: {row} {spread(values, 4)}"
-        )
+        print(f"Discretised Adult, epsilon 1, mean ROC-AUC of four classifiers on real rows: {row} {spread(values, 4)}")
     many = measure_many_rows(settings)
     for unit, value in many.items():
         settings.kept.add("a million rows of adult", METHOD, unit, [value])

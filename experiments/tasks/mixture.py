@@ -1,4 +1,5 @@
-"""The 2-D mixture figure: 25 Gaussian clusters of five classes, DP-HP at (1, 1e-5); likelihood under the truth and modes."""
+"""The 2-D mixture figure: 25 Gaussian clusters of five classes, DP-HP at (1, 1e-5); likelihood under the truth and
+modes."""
 
 import csv
 import statistics
@@ -83,8 +84,9 @@ def text_of(found, seeds):
         ["DP-CGAN", "not available", "", "", ""],
     ]
     return (
-        f"Mean negative log-likelihood under the truth, epsilon {EPSILON}, {seed_words(seeds)}. The paper's figure has pictures; its\n"
-        "authors' code, run without noise for 43 of its 100 epochs, came to 3.99 with their constant, which is 3.30 with the right one.\n"
+        f"Mean negative log-likelihood under the truth, epsilon {EPSILON}, {seed_words(seeds)}. The paper's figure\n"
+        "has pictures; its authors' code, run without noise for 43 of its 100 epochs, came to 3.99 with their constant,\n"
+        "which is 3.30 with the right one.\n"
         f"{aligned(lines)}\n"
     )
 

@@ -101,7 +101,8 @@ def plot(settings, results):
         axes.set_yticks(range(len(bars)), [label for label, _ in reversed(bars)], fontsize=8)
         axes.set_title(f"{dataset}, epsilon {epsilon:g}", fontsize=10)
         axes.set_xlabel(
-            f"mean total variation; dark {right[0]}-way, light {right[1]}-way\n(published: {merged[0]}- and {merged[1]}-way)",
+            f"mean total variation; dark {right[0]}-way, light {right[1]}-way\n"
+            f"(published: {merged[0]}- and {merged[1]}-way)",
             fontsize=8,
         )
         axes.grid(axis="x", alpha=0.3)
@@ -132,7 +133,8 @@ def run(settings):
     epsilons = EPSILONS[:1] if settings.quick else EPSILONS
     names, missing = available(settings, members)
     print(
-        "Mean total variation of marginals, 0 is best. Published: the authors' evaluation, of one column more than it says, bins merged.\n"
+        "Mean total variation of marginals, 0 is best. Published: the authors' evaluation, of one column more than it\n"
+        "says, bins merged.\n"
     )
     results, rows = {}, []
     for dataset in names:

@@ -1,4 +1,5 @@
-"""Table 2 of the paper: twelve classifiers trained on synthetic rows at (1, 1e-5), tested on real ones, on eight datasets."""
+"""Table 2 of the paper: twelve classifiers trained on synthetic rows at (1, 1e-5), tested on real ones, on eight
+datasets."""
 
 from experiments.lib.classification import PROTOCOLS, evaluate_method, metric_names
 from experiments.lib.comparison import compare, findings, paper_cell, score_cell

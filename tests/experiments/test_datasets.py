@@ -15,7 +15,10 @@ SCHEMAS = sorted((SOURCE / "experiments" / "datasets").glob("*/schema.json"))
 NAMES = [path.parent.name for path in SCHEMAS]
 DATA = Path(os.environ.get("MEHLER_DATA") or SOURCE.parent / "shared" / "data")
 
-ADULT_ROW = "39, State-gov, 77516, Bachelors, 13, Never-married, Adm-clerical, Not-in-family, White, Male, 2174, 0, 40, {}, {}\n"
+ADULT_ROW = (
+    "39, State-gov, 77516, Bachelors, 13, Never-married, Adm-clerical, Not-in-family, White, Male, "
+    "2174, 0, 40, {}, {}\n"
+)
 
 
 def datasets(data, *arguments, source=SOURCE):

@@ -1,4 +1,5 @@
-"""What the experiments measure with: the published metric of marginals, thinned classes, expectations of one way to run."""
+"""What the experiments measure with: the published metric of marginals, thinned classes, expectations of one way to
+run."""
 
 import itertools
 import json

@@ -14,7 +14,8 @@ AUTHORS = "https://github.com/ParkLabML/DP-HP (discretised Adult, numpy arrays)"
 # Categories are numbered by how often they occur in the training file, the most frequent first.
 CODES = {
     "workclass": "Private Self-emp-not-inc Local-gov ? State-gov Self-emp-inc Federal-gov Without-pay Never-worked",
-    "marital-status": "Married-civ-spouse Never-married Divorced Separated Widowed Married-spouse-absent Married-AF-spouse",
+    "marital-status": "Married-civ-spouse Never-married Divorced Separated Widowed Married-spouse-absent "
+    "Married-AF-spouse",
     "occupation": "Prof-specialty Craft-repair Exec-managerial Adm-clerical Sales Other-service Machine-op-inspct ? "
     "Transport-moving Handlers-cleaners Farming-fishing Tech-support Protective-serv Priv-house-serv Armed-Forces",
     "relationship": "Husband Not-in-family Own-child Unmarried Wife Other-relative",
