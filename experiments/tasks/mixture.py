@@ -85,8 +85,8 @@ def text_of(found, seeds):
     ]
     return (
         f"Mean negative log-likelihood under the truth, epsilon {EPSILON}, {seed_words(seeds)}. The paper's figure\n"
-        "has pictures; its authors' code, run without noise for 43 of its 100 epochs, came to 3.99 with their constant,\n"
-        "which is 3.30 with the right one.\n"
+        "has pictures; its authors' code, run without noise for 43 of its 100 epochs, came to 3.99 with their\n"
+        "constant, which is 3.30 with the right one.\n"
         f"{aligned(lines)}\n"
     )
 
