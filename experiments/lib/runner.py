@@ -9,6 +9,7 @@ of the dataset that it is expected of; the exit code is 1 if something does not 
 import argparse
 import os
 import pathlib
+import signal
 import sys
 import tempfile
 
@@ -80,6 +81,8 @@ def run(program, parsed):
 def main(arguments):
     """The exit code."""
     program = os.environ.get("MEHLER_PROGRAM", str(ROOT / "build" / "release" / "mehler"))
+    # A run that is stopped leaves through the same door as others, so that no records stay behind.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         if arguments[:1] == ["datasets"]:
             listing.main(program, arguments[1:])

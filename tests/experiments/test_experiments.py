@@ -6,8 +6,10 @@ import importlib.util
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -175,6 +177,22 @@ def test_an_expectation_without_a_finding_is_a_failure(experiments, tmp_path):
     result = run(experiments, "length-scale", "--quick", "--output", tmp_path / "out")
     assert result.returncode == 1
     assert "expected but not found" in result.stdout
+
+
+def test_a_run_that_is_stopped_leaves_no_records(experiments, tmp_path):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "experiments", "mixture", "--output", tmp_path / "out"],
+        cwd=experiments.parent,
+        env={**os.environ, "TMPDIR": str(temporary)},
+    )
+    while not list(temporary.glob("*/mixture.csv")):
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.terminate()
+    assert process.wait(timeout=60) == 128 + signal.SIGTERM
+    assert not list(temporary.iterdir())
 
 
 def test_an_unknown_experiment_is_refused_with_the_known_names(experiments):
