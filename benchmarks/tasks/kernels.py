@@ -3,10 +3,10 @@
 import pathlib
 import tempfile
 
-from figures import Figure, plain_libraries, printed_by
-from machine import Machine
-
-from tasks import hermite_sums, products, training
+from benchmarks.machine import Machine
+from benchmarks.measuring import plain_libraries, printed_by
+from benchmarks.tasks import hermite_sums, products, training
+from experiments.lib.bars import Figure
 
 REPEATS = 300
 
@@ -25,10 +25,11 @@ def sum_embedding_figures(machine):
             machine.share("doubles", limit, one["seconds"]),
             "",
             at_least=0.7,
+            only_idle=True,
         ),
     ]
     return figures + [
-        Figure(f"{words}: ratio to {library}", seconds / one["seconds"], "x", at_least=200)
+        Figure(f"{words}: ratio to {library}", seconds / one["seconds"], "x", at_least=200, only_idle=True)
         for library, seconds in plain_seconds.items()
     ]
 
@@ -66,6 +67,7 @@ def sum_loss_figures(machine):
                     machine.share("floats", limit, seconds),
                     "",
                     at_least=0.7,
+                    only_idle=True,
                 ),
             ]
             figures += ratios(name, plain, seconds)
@@ -76,7 +78,7 @@ def sum_loss_figures(machine):
 
 def ratios(words, plain, seconds):
     return [
-        Figure(f"{words}: ratio to {library}", plain_seconds / seconds, "x", at_least=200)
+        Figure(f"{words}: ratio to {library}", plain_seconds / seconds, "x", at_least=200, only_idle=True)
         for library, plain_seconds in plain.items()
     ]
 

@@ -10,7 +10,9 @@ import sys
 import tempfile
 
 import numpy
-from figures import Figure, best_of, in_fresh_process, run_program
+
+from benchmarks.measuring import best_of, in_fresh_process, run_program
+from experiments.lib.bars import Figure
 
 ROWS, CODES = 22_561, (8, 9, 11, 16, 17, 7, 15, 6, 2, 2, 2, 2, 4, 2, 2)
 LARGE_ROWS = 1_000_000
@@ -93,13 +95,17 @@ def run():
             seconds, found = ours(folder, ways, 1, 3)
             if (found != all_found).any():
                 raise SystemExit("the distances depend on the number of threads")
-            compared = in_fresh_process("tasks.marginals", folder, ways)
+            compared = in_fresh_process("marginals", folder, ways)
             figures += [
-                Figure(f"{ways}-way, all {len(found)} subsets, 1 thread", seconds, "s", at_most=limit),
+                Figure(f"{ways}-way, all {len(found)} subsets, 1 thread", seconds, "s", at_most=limit, only_idle=True),
                 Figure(f"{ways}-way, {os.cpu_count()} threads", all_cores, "s"),
                 Figure(f"{ways}-way, plain numpy, 1 thread", compared, "s"),
                 Figure(
-                    f"{ways}-way, ratio to numpy, 1 thread", compared / seconds, "x", at_least=10 if ways > 2 else None
+                    f"{ways}-way, ratio to numpy, 1 thread",
+                    compared / seconds,
+                    "x",
+                    at_least=10 if ways > 2 else None,
+                    only_idle=True,
                 ),
             ]
     real, synthetic = large_table(1), large_table(2)

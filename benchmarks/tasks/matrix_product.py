@@ -1,8 +1,10 @@
-"""The matrix product on one thread beside those of oneDNN and OpenBLAS, where they are installed: products that training
-calls, and those of convolutions. The program compares every library's answer with double before it prints a time."""
+"""The matrix product on one thread beside those of oneDNN and OpenBLAS, where they are installed: products that
+training calls, and those of convolutions. The program compares every library's answer with double before it prints a
+time."""
 
-from figures import Figure, printed_by
-from machine import Machine
+from benchmarks.machine import Machine
+from benchmarks.measuring import printed_by
+from experiments.lib.bars import Figure
 
 REPEATS = 100
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -58,6 +60,7 @@ def run():
                     measured["ratio"],
                     "x",
                     at_least=BARS.get(library) if words != "convolutions" else None,
+                    only_idle=True,
                 )
                 for library, measured in libraries.items()
                 if library != "mehler"

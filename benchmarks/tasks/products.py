@@ -6,8 +6,10 @@ import sys
 import tempfile
 
 import numpy
-from figures import Figure, best_of, in_fresh_process, plain_libraries, printed_by
-from machine import Machine
+
+from benchmarks.machine import Machine
+from benchmarks.measuring import best_of, in_fresh_process, plain_libraries, printed_by
+from experiments.lib.bars import Figure
 
 LENGTH_SCALE = 0.15
 LOSSES = ({"rows": 4884, "columns": 5, "order": 10}, {"rows": 1994, "columns": 7, "order": 5})
@@ -154,9 +156,7 @@ def loss_figures(machine, sizes, folder):
     plain_rows = sizes["rows"] // PLAIN_SHARE // 2 * 2
     our_loss(folder / "plain", **sizes | {"rows": plain_rows}, threads=1, repeats=1)
     plain = {
-        library: in_fresh_process(
-            "tasks.products", "loss", library, folder / "plain", json.dumps(sizes), library=library
-        )
+        library: in_fresh_process("products", "loss", library, folder / "plain", json.dumps(sizes), library=library)
         * sizes["rows"]
         / plain_rows
         for library in plain_libraries()
@@ -174,12 +174,13 @@ def loss_figures(machine, sizes, folder):
             machine.share("matrices", multiply_adds, one["seconds"]),
             "",
             at_least=0.8,
+            only_idle=True,
         ),
     ]
     for library, seconds in plain.items():
         figures += [
             Figure(f"{words}: plain {library}, {plain_rows} rows scaled up", 1e3 * seconds, "ms"),
-            Figure(f"{words}: ratio to {library}", seconds / one["seconds"], "x", at_least=100),
+            Figure(f"{words}: ratio to {library}", seconds / one["seconds"], "x", at_least=100, only_idle=True),
         ]
     figures += [
         Figure(f"{words}: workspace", one["workspace_megabytes"], "MB", at_most=64),
@@ -212,9 +213,7 @@ def sum_figures(machine, folder):
     plain_rows = SUMS["rows"] // PLAIN_SHARE
     our_sums(values[:, :plain_rows], folder / "plain", **SUMS | {"rows": plain_rows}, threads=1, repeats=1)
     plain = {
-        library: in_fresh_process(
-            "tasks.products", "sums", library, folder / "plain", json.dumps(SUMS), library=library
-        )
+        library: in_fresh_process("products", "sums", library, folder / "plain", json.dumps(SUMS), library=library)
         for library in plain_libraries()
     }
     one = our_sums(values, folder / "one", **SUMS, threads=1, repeats=SUM_REPEATS)
@@ -235,7 +234,7 @@ def sum_figures(machine, folder):
             scaled = seconds * SUMS["rows"] / plain_rows
             figures += [
                 Figure(f"{words}: plain {library} in {precision}, {plain_rows} records scaled up", 1e3 * scaled, "ms"),
-                Figure(f"{words}: ratio to {library} in {precision}", scaled / one, "x", at_least=100),
+                Figure(f"{words}: ratio to {library} in {precision}", scaled / one, "x", at_least=100, only_idle=True),
             ]
     return figures + machine.thread_figures(words, one, two)
 

@@ -6,9 +6,9 @@ import pathlib
 import subprocess
 import sys
 
-from figures import Figure, best_of, in_fresh_process, run_program
-
-from tasks import hermite_sums
+from benchmarks.measuring import best_of, in_fresh_process, run_program
+from benchmarks.tasks import hermite_sums
+from experiments.lib.bars import Figure
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MEHLER = ROOT / "build" / "release" / "mehler"
@@ -110,8 +110,8 @@ def compare_with_arrow(path, rows, threads):
         if abs(records["count"] - rows) > 8 * records["standard_error"]:
             raise SystemExit(f"the release counts {records['count']} records of {rows}")
         ours, memory = min(ours, seconds), max(memory, megabytes)
-        table = min(table, in_fresh_process("tasks.release", path, threads, "table"))
-        stream = min(stream, in_fresh_process("tasks.release", path, threads, "stream"))
+        table = min(table, in_fresh_process("release", path, threads, "table"))
+        stream = min(stream, in_fresh_process("release", path, threads, "stream"))
     words = f"{rows / 1e6:g} million rows, {threads} thread{'s' if threads > 1 else ''}"
     return (
         ours,
@@ -125,6 +125,7 @@ def compare_with_arrow(path, rows, threads):
                 ours / min(table, stream),
                 "x",
                 at_most=1.5 if rows == LARGE else None,
+                only_idle=True,
             ),
             Figure(f"release peak memory, {words}", memory, "MB", at_most=600),
         ],
@@ -139,12 +140,16 @@ def run():
     for rows in (SMALL, LARGE):
         path = FOLDER / f"mixed-{rows}.csv"
         if not path.exists():
-            in_fresh_process("tasks.release", path, rows, "generate")
+            in_fresh_process("release", path, rows, "generate")
         for threads in sorted({1, os.cpu_count()}):
             ours, memory, more = compare_with_arrow(path, rows, threads)
             times[rows], memories[rows] = ours, memory
             figures += more
-    figures.append(Figure("time of 10 million rows / time of 1 million", times[LARGE] / times[SMALL], "x", at_most=12))
+    figures.append(
+        Figure(
+            "time of 10 million rows / time of 1 million", times[LARGE] / times[SMALL], "x", at_most=12, only_idle=True
+        )
+    )
     figures.append(
         Figure("memory of 10 million rows / memory of 1 million", memories[LARGE] / memories[SMALL], "x", at_most=1.2)
     )

@@ -9,7 +9,9 @@ import sys
 import tempfile
 
 import numpy
-from figures import BUILD, Figure, best_of, in_fresh_process, plain_libraries, printed_by
+
+from benchmarks.measuring import BUILD, best_of, in_fresh_process, plain_libraries, printed_by
+from experiments.lib.bars import Figure
 
 ROWS, COLUMNS, ORDER = 4884, 15, 100
 # The program's default, and one so short that the features have full rank and Chebyshev series do not help.
@@ -256,7 +258,7 @@ def ours(folder, length_scale, threads, sample_rows=0):
 def plain_seconds(library, folder, threads):
     """Seconds of a plain formulation, once our answers have been compared with its."""
     os.environ["OMP_NUM_THREADS"] = str(threads)  # numpy's and torch's matrix products
-    plain = in_fresh_process("tasks.training", library, folder, library=library)
+    plain = in_fresh_process("training", library, folder, library=library)
     for compared in plain["differences"]:
         for what, difference in compared.items():
             if not difference <= 1e-3:
@@ -294,7 +296,13 @@ def compare(measured, what, words, bar):
     fastest = {name: min(seconds[what] for seconds in by_threads.values()) for name, by_threads in measured.items()}
     best = min(libraries, key=fastest.get)
     return figures + [
-        Figure(f"{words}, ratio to the fastest plain one ({best})", fastest[best] / fastest["ours"], "x", at_least=bar)
+        Figure(
+            f"{words}, ratio to the fastest plain one ({best})",
+            fastest[best] / fastest["ours"],
+            "x",
+            at_least=bar,
+            only_idle=True,
+        )
     ]
 
 
@@ -319,6 +327,7 @@ def run():
                 SAMPLE_ROWS / seconds["sample"] / 1e6,
                 "10^6/s",
                 at_least=1,
+                only_idle=True,
             )
         )
     figures.append(
@@ -327,6 +336,7 @@ def run():
             1e3 * best_of(20, lambda: subprocess.run([MEHLER, "--version"], check=True, stdout=subprocess.DEVNULL)),
             "ms",
             at_most=50,
+            only_idle=True,
         )
     )
     return figures

@@ -2,7 +2,8 @@
 
 import statistics
 
-from findings import Finding, pyplot
+from experiments.lib.bars import Figure
+from experiments.lib.text import pyplot
 
 LENGTH_SCALES = ("0.71", "7.07")
 ORDER, ENTRIES = 30, 100
@@ -63,16 +64,30 @@ def run(settings):
         for scale in LENGTH_SCALES
     }
     plot(settings, tables)
-    short, long = (values_by_point(rows, "random") for rows in tables.values())
-    findings = [
-        Finding(
-            f"order after which Hermite features are below 1 %, length scale {scale}",
-            cut_off(values_by_point(rows, "hermite")),
-        )
-        for scale, rows in tables.items()
-    ]
+    cut_offs = {scale: cut_off(values_by_point(rows, "hermite")) for scale, rows in tables.items()}
+    variabilities = {scale: variability(values_by_point(rows, "random")) for scale, rows in tables.items()}
+    for scale in LENGTH_SCALES:
+        settings.kept.add("four points", "Hermite", f"last order of 1 %, length scale {scale}", [cut_offs[scale]])
+        settings.kept.add("four points", "random", f"variability, length scale {scale}", [variabilities[scale]])
     return [
-        *findings,
-        Finding("variability of random features between points, length scale 0.71", variability(short)),
-        Finding("variability of random features between points, length scale 7.07", variability(long)),
+        *(
+            Figure(f"order after which Hermite features are below 1 %, length scale {scale}", order)
+            for scale, order in cut_offs.items()
+        ),
+        *(
+            Figure(f"variability of random features between points, length scale {scale}", value)
+            for scale, value in variabilities.items()
+        ),
     ]
+
+
+def table(figures):
+    """For the documentation."""
+    lines = [["length scale", "order after which Hermite features are below 1 %", "difference of a random feature"]]
+    for scale in LENGTH_SCALES:
+        order = figures.cell("four points", "Hermite", f"last order of 1 %, length scale {scale}", 0)
+        lines.append([scale, order, figures.cell("four points", "random", f"variability, length scale {scale}", 2)])
+    return lines
+
+
+TABLES = {"length-scale": table}

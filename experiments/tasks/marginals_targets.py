@@ -1,4 +1,5 @@
-"""Method marginals against what it is to reach: 3-way marginals of six tables of codes, classifiers on Adult, seconds and memory."""
+"""Method marginals against what it is to reach: 3-way marginals of six tables of codes, classifiers on Adult, seconds
+and memory."""
 
 import resource
 import statistics
@@ -6,12 +7,17 @@ import time
 
 import numpy as np
 import pyarrow.parquet
-from coded_runs import TABLES, available, clean, prepare, processor_seconds, synthesize, three_way
-from datasets import BY_NAME
-from findings import Finding, aligned, pyplot
-from methods import Source
 
-EPSILONS = (0.1, 0.3, 1)
+from experiments.lib.bars import Figure
+from experiments.lib.coded_classifiers import mean_roc_auc
+from experiments.lib.coded_runs import EPSILONS, available_tables, measure_name, processor_seconds, three_way
+from experiments.lib.coded_runs import TABLES as CODED
+from experiments.lib.datasets import dataset_named
+from experiments.lib.methods import synthesize
+from experiments.lib.sources import prepare
+from experiments.lib.text import aligned, pyplot, spread
+
+METHOD = "marginals"
 SEEDS = 5
 # 3-way total variation at the three epsilons: the prototype of the method, AIM (private-pgm), what is to be reached.
 PROTOTYPE = {
@@ -30,18 +36,28 @@ AIM = {
     "california_housing": (0.347, 0.210, 0.157),
 }
 MANY_ROWS = 1_000_000
+CLASSIFIED, MANY = "adult_discrete", "adult"
+# Of the documentation: records x columns, categories.
+SIZES = {
+    "simple": "discretised Adult, `simple` (22,561 x 15, 103)",
+    "bounded": "discretised Adult, `bounded` (236 categories)",
+    "acs_ma": "acs_ma (7,634 x 20, 157)",
+    "law_school": "law_school (20,798 x 12, 113)",
+    "california_housing": "california_housing (20,640 x 10, 181)",
+    "credit_default": "credit_default (30,000 x 24, 305)",
+}
 
 
 def measure_marginals(settings, seeds):
     """Rows {"table", "epsilon", "seed", "three_way", "processor_seconds"}; what is missing."""
-    names, missing = available(settings, list(TABLES)[:1] if settings.quick else list(TABLES))
+    names, missing = available_tables(settings, list(CODED)[:1] if settings.quick else list(CODED))
     found = []
     for name in names:
-        source = prepare(settings, name)
+        source = prepare(settings, CODED[name])
         for epsilon in EPSILONS[-1:] if settings.quick else EPSILONS:
             for seed in range(1, seeds + 1):
                 before = processor_seconds()
-                synthetic = synthesize(settings, source, epsilon)
+                synthetic = synthesize(settings, METHOD, source, epsilon)
                 seconds = processor_seconds() - before
                 error = three_way(settings, source, synthetic)
                 found.append(
@@ -56,26 +72,37 @@ def measure_marginals(settings, seeds):
     return found, missing
 
 
-def mean_of(rows, table, epsilon, key="three_way"):
-    values = [float(row[key]) for row in rows if row["table"] == table and row["epsilon"] == epsilon]
+def values_of(rows, table, epsilon, key="three_way"):
+    return [float(row[key]) for row in rows if row["table"] == table and row["epsilon"] == epsilon]
+
+
+def mean_of(rows, table, epsilon):
+    values = values_of(rows, table, epsilon)
     return statistics.fmean(values) if values else None
+
+
+def keep_marginals(settings, rows):
+    for table in dict.fromkeys(row["table"] for row in rows):
+        for epsilon in EPSILONS:
+            settings.kept.add(table, METHOD, measure_name(epsilon), values_of(rows, table, epsilon))
+        seconds = [float(row["processor_seconds"]) for row in rows if row["table"] == table]
+        settings.kept.add(table, METHOD, "CPU seconds, file to file", seconds)
 
 
 def marginals_text(rows):
     lines = [["table", "epsilon", "3-way", "prototype", "AIM", "CPU seconds, file to file"]]
-    for table in TABLES:
+    for table in CODED:
         for place, epsilon in enumerate(EPSILONS):
-            values = [float(row["three_way"]) for row in rows if row["table"] == table and row["epsilon"] == epsilon]
+            values = values_of(rows, table, epsilon)
             if values:
                 lines.append(
                     [
                         table,
                         f"{epsilon:g}",
-                        f"{statistics.fmean(values):.4f}"
-                        + (f" +- {statistics.stdev(values):.4f}" if values[1:] else ""),
+                        spread(values, digits=4),
                         f"{PROTOTYPE[table][place]:.3f}",
                         f"{AIM[table][place]:.3f}" if table in AIM else "not run",
-                        f"{mean_of(rows, table, epsilon, 'processor_seconds'):.1f}",
+                        f"{statistics.fmean(values_of(rows, table, epsilon, 'processor_seconds')):.1f}",
                     ]
                 )
     return aligned(lines)
@@ -83,7 +110,7 @@ def marginals_text(rows):
 
 def plot(settings, rows):
     plt = pyplot()
-    tables = [table for table in TABLES if any(row["table"] == table for row in rows)]
+    tables = [table for table in CODED if any(row["table"] == table for row in rows)]
     if plt is None:
         return
     figure, all_axes = plt.subplots(1, len(tables), figsize=(3 * len(tables), 3.2), layout="constrained", squeeze=False)
@@ -104,82 +131,60 @@ def plot(settings, rows):
     settings.save(figure, "marginals-targets")
 
 
-def classifiers(seed):
-    """The four of the published figures, with settings that bring out what a table holds."""
-    from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
-    from sklearn.linear_model import LogisticRegression
-
-    found = [
-        ("one-hot", LogisticRegression(max_iter=300)),
-        ("codes", RandomForestClassifier(100, min_samples_leaf=5, random_state=seed)),
-        ("codes", GradientBoostingClassifier(random_state=seed)),
-    ]
-    try:
-        from xgboost import XGBClassifier
-    except ImportError:
-        return found  # without it, three
-    return [
-        *found,
-        ("codes", XGBClassifier(max_depth=3, n_estimators=200, learning_rate=0.1, n_jobs=1, random_state=seed)),
-    ]
+def wanted(settings, name):
+    return not dataset_named(name).missing() and (not settings.datasets or name in settings.datasets)
 
 
 def measure_classifiers(settings, seeds):
-    """Mean ROC-AUC on the real test rows of discretised Adult, trained on real and on synthetic ones: {row: one a seed}."""
-    if BY_NAME["adult_discrete"].missing() or not settings.wanted("adult_discrete", settings.datasets):
+    """Mean ROC-AUC on the real test rows of discretised Adult, trained on real and on synthetic ones: {row: one a
+    seed}."""
+    if not wanted(settings, CLASSIFIED):
         return {}
-    from sklearn.metrics import roc_auc_score
+    source, schema = prepare(settings, CLASSIFIED), dataset_named(CLASSIFIED).schema
 
-    paths = BY_NAME["adult_discrete"].prepare(settings.folder)
-    schema = BY_NAME["adult_discrete"].schema
-    sizes = {column["name"]: len(column["categories"]) for column in schema["columns"]}
+    def score(path, seed):
+        return mean_roc_auc(path, source.test, schema, seed)
 
-    def matrices(table):
-        codes = {name: table[name].to_numpy().astype(int) for name in sizes}
-        target = codes.pop(schema["target"])
-        one_hot = np.concatenate([np.eye(sizes[name])[values] for name, values in codes.items()], axis=1)
-        return {"codes": np.stack(list(codes.values()), axis=1), "one-hot": one_hot}, target == min(
-            (0, 1), key=lambda label: (target == label).sum()
-        )
-
-    test, truth = matrices(pyarrow.parquet.read_table(paths["test"]))
-
-    def mean_score(table, seed):
-        features, target = matrices(table)
-        return statistics.fmean(
-            roc_auc_score(truth, model.fit(features[kind], target).predict_proba(test[kind])[:, 1])
-            for kind, model in classifiers(seed)
-        )
-
-    source = Source(paths["train"], 0, BY_NAME["adult_discrete"].schema_path, "")
-    found = {"real": [mean_score(pyarrow.parquet.read_table(paths["train"]), 1)], "marginals": []}
-    for seed in range(1, seeds + 1):
-        found["marginals"].append(mean_score(pyarrow.parquet.read_table(synthesize(settings, source, 1)), seed))
-    paths["test"].unlink()
-    return found
+    synthetic = [score(synthesize(settings, METHOD, source, 1), seed) for seed in range(1, seeds + 1)]
+    return {"real": [score(source.table, 1)], METHOD: synthetic}
 
 
 def measure_many_rows(settings):
     """Seconds and megabytes from a file of a million rows of Adult, drawn with replacement, to a synthetic file."""
-    if BY_NAME["adult"].missing() or not settings.wanted("adult", settings.datasets):
-        return None
-    paths = BY_NAME["adult"].prepare(settings.folder)
-    table = pyarrow.parquet.read_table(paths["train"])
-    rows = np.random.default_rng(1).integers(0, table.num_rows, MANY_ROWS)
-    pyarrow.parquet.write_table(table.take(rows), paths["train"])
-    paths["test"].unlink()
-    source = Source(paths["train"], MANY_ROWS, BY_NAME["adult"].schema_path, "")
+    if not wanted(settings, MANY):
+        return {}
+    source = prepare(settings, MANY)
+    rows = np.random.default_rng(1).integers(0, source.rows, MANY_ROWS)
+    pyarrow.parquet.write_table(pyarrow.parquet.read_table(source.table).take(rows), source.table)
     start = time.monotonic()
-    synthesize(settings, source, 1)
+    synthesize(settings, METHOD, source, 1)
     seconds = time.monotonic() - start
     # The largest of all programs so far; the others are smaller.
-    return seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    return {"seconds": seconds, "megabytes": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024}
+
+
+def full_findings(settings, seeds):
+    """What a quick run leaves out: classifiers, and a million rows."""
+    scores = measure_classifiers(settings, seeds)
+    for row, values in scores.items():
+        settings.kept.add("simple", row, "mean ROC-AUC, epsilon 1", values)
+        print(f"Discretised Adult, epsilon 1, mean ROC-AUC of four classifiers on real rows: {row} {spread(values, 4)}")
+    many = measure_many_rows(settings)
+    for unit, value in many.items():
+        settings.kept.add("a million rows of adult", METHOD, unit, [value])
+        print(f"{MANY_ROWS:,} rows x 15 columns, file to file: {value:.0f} {unit}")
+    return [
+        Figure("adult, ROC-AUC", statistics.fmean(scores[METHOD]) if scores else None),
+        Figure("a million rows, seconds", many.get("seconds")),
+        Figure("a million rows, megabytes", many.get("megabytes")),
+    ]
 
 
 def run(settings):
-    seeds = settings.seeds or (1 if settings.quick else SEEDS)
+    seeds = settings.seeds_or(SEEDS)
     rows, missing = measure_marginals(settings, seeds)
     settings.write("marginals-targets", rows)
+    keep_marginals(settings, rows)
     print(
         f"Mean total variation of all 3-column marginals, 0 is best; {seeds} releases each. Published figures beside.\n"
     )
@@ -187,22 +192,46 @@ def run(settings):
     print("\n".join(missing))
     plot(settings, rows)
     findings = [
-        Finding(f"{table} at {epsilon:g}", mean_of(rows, table, epsilon))
-        for table in (list(TABLES)[:1] if settings.quick else TABLES)
+        Figure(f"{table} at {epsilon:g}", mean_of(rows, table, epsilon))
+        for table in (list(CODED)[:1] if settings.quick else CODED)
         for epsilon in (EPSILONS[-1:] if settings.quick else EPSILONS)
     ]
-    if not settings.quick:
-        scores = measure_classifiers(settings, seeds)
-        means = {
-            row: f"{statistics.fmean(values):.4f}" + (f" +- {statistics.stdev(values):.4f}" if values[1:] else "")
-            for row, values in scores.items()
-        }
-        print(f"\nDiscretised Adult, epsilon 1, mean ROC-AUC of LR, RF, GB and XGB on real test rows: {means}")
-        many = measure_many_rows(settings)
-        if many:
-            print(f"{MANY_ROWS:,} rows x 15 columns, file to file: {many[0]:.0f} seconds, {many[1]:.0f} MB")
-        findings.append(Finding("adult, ROC-AUC", statistics.fmean(scores["marginals"]) if scores else None))
-        findings.append(Finding("a million rows, seconds", many[0] if many else None))
-        findings.append(Finding("a million rows, megabytes", many[1] if many else None))
-    clean(settings)
-    return findings
+    return findings if settings.quick else findings + full_findings(settings, seeds)
+
+
+def targets_table(figures):
+    """For the documentation."""
+    lines = [
+        [
+            "table (records x columns, categories)",
+            *(f"epsilon {e:g}" for e in EPSILONS),
+            "AIM",
+            "CPU seconds, file to file",
+        ]
+    ]
+    for table, words in SIZES.items():
+        measured = [figures.cell(table, METHOD, measure_name(epsilon), 4) for epsilon in EPSILONS]
+        published = " ".join(f"{value:.3f}"[1:] for value in AIM.get(table, ()))
+        lines.append([words, *measured, published, figures.mean(table, METHOD, "CPU seconds, file to file", 1)])
+    return lines
+
+
+def other_table(figures):
+    return [
+        ["", METHOD, "real rows"],
+        [
+            "ROC-AUC on real rows of `simple`, mean of four classifiers, epsilon 1",
+            *(figures.cell("simple", row, "mean ROC-AUC, epsilon 1", 4) for row in (METHOD, "real")),
+        ],
+        *(
+            [
+                f"a million rows of Adult, file to file: {unit}",
+                figures.mean("a million rows of adult", METHOD, unit, 0),
+                "",
+            ]
+            for unit in ("seconds", "megabytes")
+        ),
+    ]
+
+
+TABLES = {"marginals-targets": targets_table, "marginals-targets-others": other_table}

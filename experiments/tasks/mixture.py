@@ -1,15 +1,24 @@
-"""The 2-D mixture figure: 25 Gaussian clusters of five classes, DP-HP at (1, 1e-5); likelihood under the truth and modes."""
+"""The 2-D mixture figure: 25 Gaussian clusters of five classes, DP-HP at (1, 1e-5); likelihood under the truth and
+modes."""
 
 import csv
 import statistics
 
-from findings import Finding, aligned, pyplot, spread
-from marginals import evaluation
-from methods import METHODS, Source, method_named, synthesize
+from experiments.lib.bars import Figure
+from experiments.lib.marginals import evaluation
+from experiments.lib.methods import chosen, of_experiment, synthesize
+from experiments.lib.sources import Source
+from experiments.lib.text import aligned, pyplot, seed_words, spread
 
 EPSILON = 1
 SEEDS = 3
-MEASURES = ("negative_log_likelihood", "without_class", "covered_modes", "near_a_mode")
+MEASURES = {
+    "negative_log_likelihood": "NLL with class",
+    "without_class": "NLL without class",
+    "covered_modes": "modes of 25",
+    "near_a_mode": "near a mode",
+}
+ROWS = 90000
 POINTS = 4000  # in the figure
 
 
@@ -40,62 +49,104 @@ def plot(settings, panels):
     settings.save(figure, "mixture")
 
 
-def run(settings):
-    settings.call("demo", "mixture", "-o", settings.folder)
-    real, schema = settings.folder / "mixture.csv", settings.folder / "mixture.schema.json"
-    source = Source(real, 90000, schema, "mixture")
-    seeds = settings.seeds or (1 if settings.quick else SEEDS)
-    found, panels = {}, []
-    for method in (method_named("dp-hp"),) if settings.quick else METHODS:
-        runs = []
-        for seed in range(1, seeds + 1):
-            path = synthesize(
-                settings, method, source, EPSILON, seed, ("--epochs", 20) if settings.quick else (), ending="csv"
-            )
-            both = measure(settings, real, path, schema)
-            runs.append(both["synthetic"])
-            if seed == 1:
-                panels.append(
-                    (
-                        f"{method.name}, epsilon {EPSILON}\nNLL {both['synthetic']['without_class']:.2f} without class, "
-                        f"{both['synthetic']['covered_modes']} of 25 modes",
-                        points(path),
-                    )
-                )
-        found[method.name] = runs
-    found["real"] = [both["real"]]
-    panels.insert(0, (f"real\nNLL {both['real']['without_class']:.2f} without class", points(real)))
-    plot(settings, panels)
-    for path in (real, schema, *settings.folder.glob("synthetic.*")):
-        path.unlink()
-    settings.write(
-        "mixture",
-        [
-            {"method": name, "seed": seed + 1, **measures}
-            for name, runs in found.items()
-            for seed, measures in enumerate(runs)
-        ],
-    )
-    lines = [["", "NLL with class", "NLL without", "modes of 25", "near a mode"]]
+def measure_method(settings, method, source, seeds):
+    """Measures of each run, of the real table, and a panel of the first run."""
+    runs, panel, real = [], None, None
+    for seed in range(1, seeds + 1):
+        path = synthesize(
+            settings,
+            method,
+            source,
+            EPSILON,
+            ending="csv",
+            rows=source.rows,
+            seed=seed,
+            preset="mixture",
+            epochs=20 if settings.quick else None,
+        )
+        both = measure(settings, source.table, path, source.schema_path)
+        real, found = both["real"], both["synthetic"]
+        runs.append(found)
+        title = (
+            f"{method}, epsilon {EPSILON}\nNLL {found['without_class']:.2f} without class, "
+            f"{found['covered_modes']} of 25 modes"
+        )
+        panel = panel or (title, points(path))
+    return runs, real, panel
+
+
+def text_of(found, seeds):
+    lines = [["", *MEASURES.values()]]
     lines += [[name, *(spread([run[measure] for run in runs]) for measure in MEASURES)] for name, runs in found.items()]
     lines += [
         ["authors' code without noise", "3.30", "", "", ""],
         ["DP-MERF", "not available", "", "", ""],
         ["DP-CGAN", "not available", "", "", ""],
     ]
-    print(
-        f"Mean negative log-likelihood under the truth, epsilon {EPSILON}, {seeds} seed{'s' * (seeds > 1)}. The paper's figure has pictures; its\n"
-        "authors' code, run without noise for 43 of its 100 epochs, came to 3.99 with their constant, which is 3.30 with the right one.\n"
+    return (
+        f"Mean negative log-likelihood under the truth, epsilon {EPSILON}, {seed_words(seeds)}. The paper's figure\n"
+        "has pictures; its authors' code, run without noise for 43 of its 100 epochs, came to 3.99 with their\n"
+        "constant, which is 3.30 with the right one.\n"
         f"{aligned(lines)}\n"
     )
 
+
+def keep(settings, found):
+    for method, runs in found.items():
+        for measure, words in MEASURES.items():
+            settings.kept.add("mixture", method, words, [run[measure] for run in runs])
+    settings.write(
+        "mixture",
+        [
+            {"method": name, "seed": seed, **measures}
+            for name, runs in found.items()
+            for seed, measures in enumerate(runs, 1)
+        ],
+    )
+
+
+def run(settings):
+    settings.call("demo", "mixture", "-o", settings.records)
+    source = Source(settings.records / "mixture.csv", ROWS, settings.records / "mixture.schema.json")
+    seeds = settings.seeds_or(SEEDS)
+    found, panels = {}, []
+    for method in chosen(settings, ("dp-hp",)) if settings.quick else of_experiment(settings, "mixture"):
+        found[method], real, panel = measure_method(settings, method, source, seeds)
+        panels.append(panel)
+    found["real"] = [real]
+    panels.insert(0, (f"real\nNLL {real['without_class']:.2f} without class", points(source.table)))
+    plot(settings, panels)
+    keep(settings, found)
+    print(text_of(found, seeds))
+
     def mean(measure):
-        return statistics.fmean(run[measure] for run in found["dp-hp"])
+        return statistics.fmean(run[measure] for run in found["dp-hp"]) if "dp-hp" in found else None
 
     return [
-        Finding("real, NLL with class", found["real"][0]["negative_log_likelihood"]),
-        Finding("dp-hp, NLL with class", mean("negative_log_likelihood")),
-        Finding("dp-hp, NLL without class", mean("without_class")),
-        Finding("dp-hp, modes covered", mean("covered_modes")),
-        Finding("dp-hp, share near a mode", mean("near_a_mode")),
+        Figure("real, NLL with class", real["negative_log_likelihood"]),
+        Figure("dp-hp, NLL with class", mean("negative_log_likelihood")),
+        Figure("dp-hp, NLL without class", mean("without_class")),
+        Figure("dp-hp, modes covered", mean("covered_modes")),
+        Figure("dp-hp, share near a mode", mean("near_a_mode")),
     ]
+
+
+def table(figures):
+    """For the documentation."""
+    rows = {
+        "real": "real",
+        "dp-hp": "dp-hp (`--preset mixture`)",
+        "dp-hp-defaults": "dp-hp, defaults",
+        "marginals": "marginals",
+        "uniform": "uniform between the schema's bounds, for comparison",
+        "uniform over the clusters' square": "uniform over the clusters' square",
+    }
+    lines = [["", *MEASURES.values()]]
+    for method, label in rows.items():
+        cells = [figures.cell("mixture", method, words, 0 if "modes" in words else 3) for words in MEASURES.values()]
+        if any(cells):
+            lines.append([label, *cells])
+    return lines
+
+
+TABLES = {"mixture": table}

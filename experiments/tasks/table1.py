@@ -1,49 +1,65 @@
 """Table 1 of the paper: alpha-way marginals of discretised Adult and Census at epsilon 0.3 and 0.1."""
 
-from datasets import BY_NAME, MissingData
-from findings import Finding, aligned, pyplot
-from marginal_runs import SIZES, bootstrap, clean, mean, prepare, repeat, words
-from methods import ALL_METHODS, NOT_AVAILABLE, PUBLISHED, method_named
-from paper import TABLE_1
+from experiments.lib.bars import Figure
+from experiments.lib.datasets import available, dataset_named
+from experiments.lib.marginal_runs import SIZES, drawn_again, mean, measure_names, repeat, words
+from experiments.lib.methods import chosen, of_experiment
+from experiments.lib.paper import NOT_AVAILABLE, TABLE_1
+from experiments.lib.sources import prepare
+from experiments.lib.text import aligned, pyplot
 
 EPSILONS = (0.3, 0.1)
 SEEDS = {"adult_discrete": 5, "census_discrete": 3}
+MOST_SUBSETS = {"adult_discrete": 5000, "census_discrete": 1000}
 # The preset's products of seven columns, whose categories would be one-hot, exceed the engine's memory limit.
 TOO_LARGE = {("census_discrete", "dp-hp")}
-REAL = "real rows drawn again"
-
-
-def plan(settings):
-    """Dataset, epsilon pairs that are asked for and available; what is missing, in words."""
-    names = ["adult_discrete"] if settings.quick else list(SEEDS)
-    names = [name for name in names if settings.wanted(name, settings.datasets)]
-    if not names:
-        raise MissingData(f"none of the datasets is one of this experiment: {', '.join(SEEDS)}")
-    missing = [BY_NAME[name].explanation() for name in names if BY_NAME[name].missing()]
-    if len(missing) == len(names):
-        raise MissingData("\n".join(missing))
-    epsilons = EPSILONS[:1] if settings.quick else EPSILONS
-    return [(name, epsilon) for name in names if not BY_NAME[name].missing() for epsilon in epsilons], missing
+REAL, AS_PUBLISHED = "real rows drawn again", "dp-hp-as-published"
 
 
 def run_one(settings, dataset, epsilon):
     """{row: measurements} of one dataset at one epsilon."""
-    source = prepare(settings, dataset, f"{dataset.removesuffix('_discrete')}-discrete-{epsilon}")
-    seeds = settings.seeds or (1 if settings.quick else SEEDS[dataset])
-    subsets = 300 if settings.quick else 5000 if dataset == "adult_discrete" else 1000
-    found = {}
-    for method in (method_named("dp-hp"), PUBLISHED) if settings.quick else ALL_METHODS:
-        if (dataset, method.name) not in TOO_LARGE and settings.wanted(method.name, settings.methods):
-            more = ("--epochs", 3) if settings.quick and "dp-hp" in method.arguments else ()
-            found[method.name] = repeat(settings, dataset, source, method, epsilon, seeds, more, subsets)
-    found[REAL] = bootstrap(settings, dataset, source, seeds, max_subsets=subsets)
-    clean(settings)
+    source = prepare(settings, dataset)
+    seeds = settings.seeds_or(SEEDS[dataset])
+    subsets = 300 if settings.quick else MOST_SUBSETS[dataset]
+    more = {
+        "preset": f"{dataset.replace('_', '-')}-{epsilon}",
+        "epochs": 3 if settings.quick else None,
+        "most_subsets": subsets,
+    }
+    methods = chosen(settings, ("dp-hp", AS_PUBLISHED)) if settings.quick else of_experiment(settings, "table1")
+    found = {
+        method: repeat(settings, dataset, source, method, epsilon, seeds, **more)
+        for method in methods
+        if (dataset, method) not in TOO_LARGE
+    }
+    found[REAL] = drawn_again(settings, dataset, source, seeds, subsets)
     return found
+
+
+def csv_rows(settings, dataset, epsilon, found):
+    """Rows of the CSV file; and keeps their means."""
+    rows = []
+    for method, runs in found.items():
+        for metric in measure_names(dataset):
+            values = [run[metric] for run in runs]
+            settings.kept.add(dataset, method, f"{metric}, epsilon {epsilon:g}", values)
+            rows += [
+                {
+                    "dataset": dataset,
+                    "epsilon": epsilon,
+                    "method": method,
+                    "seed": seed,
+                    "metric": metric,
+                    "error": f"{value:.6f}",
+                }
+                for seed, value in enumerate(values, 1)
+            ]
+    return rows
 
 
 def text_of(dataset, epsilon, found):
     """The table of one dataset and epsilon: ours, then the paper's, by the sizes that were really taken."""
-    names = [f"{size}-way" for size in SIZES[dataset][0]] + [f"published {size}-way" for size in SIZES[dataset][1]]
+    names = measure_names(dataset)
     rows = [["", *names]]
     rows += [[method, *(words(runs, name) for name in names)] for method, runs in found.items()]
     if (dataset, "dp-hp") in TOO_LARGE:
@@ -60,7 +76,7 @@ def text_of(dataset, epsilon, found):
     rows += [
         [name, "not available", *("" for _ in names[1:])] for name in NOT_AVAILABLE if name in ("PrivBayes", "DP-MERF")
     ]
-    note = BY_NAME[dataset].remark()
+    note = dataset_named(dataset).remark()
     own = "; the authors' discretisation is not published, this one is ours" if dataset == "census_discrete" else ""
     return f"{dataset}, epsilon {epsilon:g}{f' ({note}{own})' if note or own else ''}\n{aligned(rows)}\n"
 
@@ -85,65 +101,77 @@ def plot(settings, results):
         axes.set_yticks(range(len(bars)), [label for label, _ in reversed(bars)], fontsize=8)
         axes.set_title(f"{dataset}, epsilon {epsilon:g}", fontsize=10)
         axes.set_xlabel(
-            f"mean total variation; dark {right[0]}-way, light {right[1]}-way\n(published: {merged[0]}- and {merged[1]}-way)",
+            f"mean total variation; dark {right[0]}-way, light {right[1]}-way\n"
+            f"(published: {merged[0]}- and {merged[1]}-way)",
             fontsize=8,
         )
         axes.grid(axis="x", alpha=0.3)
     settings.save(figure, "table1")
 
 
-def run(settings):
-    pairs, missing = plan(settings)
-    print(
-        "Mean total variation of marginals, 0 is best. Published: the authors' evaluation, of one column more than it says, bins merged.\n"
-    )
-    results, rows = {}, []
-    for dataset, epsilon in pairs:
-        found = results[dataset, epsilon] = run_one(settings, dataset, epsilon)
-        print(text_of(dataset, epsilon, found), flush=True)
-        rows += [
-            {
-                "dataset": dataset,
-                "epsilon": epsilon,
-                "method": method,
-                "seed": seed + 1,
-                "metric": name,
-                "error": f"{value:.6f}",
-            }
-            for method, runs in found.items()
-            for seed, run in enumerate(runs)
-            for name, value in run.items()
-        ]
-        settings.write("table1", rows)
-    print("\n".join(missing))
-    plot(settings, results)
+def findings_of(results, pairs):
+    """Three of each dataset and epsilon; of what was not measured, None."""
 
     def finding(words, dataset, epsilon, method, metric):
         runs = results.get((dataset, epsilon), {}).get(method)
-        return Finding(f"{dataset} at {epsilon:g}, {words}", mean(runs, metric) if runs else None)
+        return Figure(f"{dataset} at {epsilon:g}, {words}", mean(runs, metric) if runs else None)
 
     findings = []
-    for dataset, epsilon in [(name, epsilon) for name in SEEDS for epsilon in EPSILONS]:
-        if settings.quick and (dataset, epsilon) != ("adult_discrete", 0.3):
-            continue
-        (first, _), (merged, _) = SIZES[dataset]
-        findings.append(
-            finding(
-                f"dp-hp, {first}-way",
-                dataset,
-                epsilon,
-                "dp-hp-defaults" if (dataset, "dp-hp") in TOO_LARGE else "dp-hp",
-                f"{first}-way",
-            )
-        )
-        findings.append(
-            finding(
-                f"dp-hp as published, published {merged}-way",
-                dataset,
-                epsilon,
-                PUBLISHED.name,
-                f"published {merged}-way",
-            )
-        )
-        findings.append(finding(f"real rows drawn again, {first}-way", dataset, epsilon, REAL, f"{first}-way"))
+    for pair in pairs:
+        right, _, published, _ = measure_names(pair[0])
+        ours = "dp-hp-defaults" if (pair[0], "dp-hp") in TOO_LARGE else "dp-hp"
+        findings += [
+            finding(f"dp-hp, {right}", *pair, ours, right),
+            finding(f"dp-hp as published, {published}", *pair, AS_PUBLISHED, published),
+            finding(f"{REAL}, {right}", *pair, REAL, right),
+        ]
     return findings
+
+
+def run(settings):
+    members = ["adult_discrete"] if settings.quick else list(SEEDS)
+    epsilons = EPSILONS[:1] if settings.quick else EPSILONS
+    names, missing = available(settings, members)
+    print(
+        "Mean total variation of marginals, 0 is best. Published: the authors' evaluation, of one column more than it\n"
+        "says, bins merged.\n"
+    )
+    results, rows = {}, []
+    for dataset in names:
+        for epsilon in epsilons:
+            found = results[dataset, epsilon] = run_one(settings, dataset, epsilon)
+            print(text_of(dataset, epsilon, found), flush=True)
+            rows += csv_rows(settings, dataset, epsilon, found)
+            settings.write("table1", rows)
+    print("\n".join(missing))
+    plot(settings, results)
+    return findings_of(results, [(dataset, epsilon) for dataset in members for epsilon in epsilons])
+
+
+def table(figures, dataset):
+    """For the documentation."""
+    names = measure_names(dataset)
+    published = [f'published "{size - 1}-way"' for size in SIZES[dataset][1]]
+    lines = [["epsilon", "", *(f"{size}-way" for size in SIZES[dataset][0]), *published]]
+    for epsilon in EPSILONS:
+        for method in ("dp-hp", "dp-hp-defaults", AS_PUBLISHED, "marginals", REAL):
+            cells = [figures.cell(dataset, method, f"{name}, epsilon {epsilon:g}") for name in names]
+            if any(cells):
+                lines.append([f"{epsilon:g}", method, *cells])
+        paper = TABLE_1[dataset, epsilon]
+        sizes = SIZES[dataset][1]
+        lines.append(
+            [
+                f"{epsilon:g}",
+                f"paper: {' / '.join(paper)}",
+                *("" for _ in SIZES[dataset][0]),
+                *(" / ".join(f"{numbers[size]:.3f}"[1:] for numbers in paper.values()) for size in sizes),
+            ]
+        )
+    return lines
+
+
+TABLES = {
+    "table1-adult": lambda figures: table(figures, "adult_discrete"),
+    "table1-census": lambda figures: table(figures, "census_discrete"),
+}

@@ -1,6 +1,7 @@
 """Schemas of the datasets are complete, raw files become the tables they describe, and missing ones are explained."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,16 +11,20 @@ import pytest
 
 SOURCE = Path(os.environ["MEHLER_SOURCE"])
 PROGRAM = os.environ["MEHLER_PROGRAM"]
-SCHEMAS = sorted((SOURCE / "experiments" / "datasets").glob("*.schema.json"))
-NAMES = [path.name.removesuffix(".schema.json") for path in SCHEMAS]
+SCHEMAS = sorted((SOURCE / "experiments" / "datasets").glob("*/schema.json"))
+NAMES = [path.parent.name for path in SCHEMAS]
 DATA = Path(os.environ.get("MEHLER_DATA") or SOURCE.parent / "shared" / "data")
 
-ADULT_ROW = "39, State-gov, 77516, Bachelors, 13, Never-married, Adm-clerical, Not-in-family, White, Male, 2174, 0, 40, {}, {}\n"
+ADULT_ROW = (
+    "39, State-gov, 77516, Bachelors, 13, Never-married, Adm-clerical, Not-in-family, White, Male, "
+    "2174, 0, 40, {}, {}\n"
+)
 
 
-def datasets(data, *arguments):
+def datasets(data, *arguments, source=SOURCE):
     return subprocess.run(
-        [sys.executable, SOURCE / "experiments" / "run.py", "datasets", *map(str, arguments)],
+        [sys.executable, "-m", "experiments", "datasets", *map(str, arguments)],
+        cwd=source,
         capture_output=True,
         text=True,
         timeout=120,
@@ -50,6 +55,27 @@ def test_missing_files_are_named_with_source_and_place(tmp_path):
     for words in ("adult/adult.data", str(tmp_path), "https://archive.ics.uci.edu", "MEHLER_DATA"):
         assert words in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_with_a_schema_and_a_reader_is_a_dataset(tmp_path):
+    source = tmp_path / "source"
+    shutil.copytree(SOURCE / "experiments", source / "experiments", ignore=shutil.ignore_patterns("__pycache__"))
+    folder = source / "experiments" / "datasets" / "pets"
+    folder.mkdir()
+    (folder / "schema.json").write_text(
+        '{"mehler_schema": 1, "columns": [{"name": "legs", "kind": "integer", "bounds": [0, 8], "missing": false}]}'
+    )
+    (folder / "dataset.py").write_text(
+        "from experiments.lib.datasets import Dataset\n"
+        "from experiments.lib.raw import plain\n"
+        'DATASET = Dataset(files=(("pets.csv",),), read=plain, source="nowhere")\n'
+    )
+    (tmp_path / "pets.csv").write_text("legs\n" + "4\n" * 8 + "8\n" * 2)
+    result = datasets(tmp_path, "pets", "--output", tmp_path / "out", source=source)
+    assert result.returncode == 0, result.stderr
+    parts = [pyarrow.parquet.read_table(tmp_path / "out" / "pets" / f"{part}.parquet") for part in ("train", "test")]
+    assert [part.num_rows for part in parts] == [8, 2]
+    assert sorted(parts[0]["legs"].to_pylist() + parts[1]["legs"].to_pylist()) == [4] * 8 + [8] * 2
 
 
 def test_the_list_has_every_dataset(tmp_path):

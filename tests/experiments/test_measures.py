@@ -1,4 +1,5 @@
-"""What the experiments measure with: the published metric of marginals, thinned classes, expectations of one way to run."""
+"""What the experiments measure with: the published metric of marginals, thinned classes, expectations of one way to
+run."""
 
 import itertools
 import json
@@ -12,11 +13,13 @@ import pyarrow.parquet
 import pytest
 
 SOURCE = Path(os.environ["MEHLER_SOURCE"])
-sys.path.insert(0, str(SOURCE / "experiments"))
+sys.path[:0] = [str(SOURCE), str(SOURCE / "python")]
 
-import marginals  # noqa: E402
-from findings import Finding, Settings, check, spread  # noqa: E402
-from methods import published_schema  # noqa: E402
+from experiments.lib import marginals  # noqa: E402
+from experiments.lib.bars import Figure, check, missed  # noqa: E402
+from experiments.lib.settings import Settings  # noqa: E402
+from experiments.lib.text import spread  # noqa: E402
+from experiments.methods.dp_hp_as_published import published_schema  # noqa: E402
 
 
 def write(path, codes):
@@ -40,12 +43,13 @@ def test_the_published_metric_is_that_of_numpy_histograms(tmp_path):
     random = np.random.default_rng(3)
     real = random.integers(0, [2, 3, 8, 5, 4], (500, 5))
     synthetic = random.integers(0, [2, 2, 6, 5, 4], (400, 5)) + [0, 1, 1, 0, 0]
-    settings = Settings(os.environ["MEHLER_PROGRAM"], tmp_path, quick=True)
+    settings = Settings(os.environ["MEHLER_PROGRAM"], tmp_path, tmp_path / "records", quick=True)
+    settings.records.mkdir()
     found = marginals.published_errors(
         settings, write(tmp_path / "a.parquet", real), write(tmp_path / "b.parquet", synthetic), (2, 3, 4)
     )
     assert found == pytest.approx({size: published(real, synthetic, size) for size in (2, 3, 4)}, abs=1e-12)
-    assert {path.name for path in tmp_path.iterdir()} == {"a.parquet", "b.parquet"}
+    assert {path.name for path in tmp_path.iterdir()} == {"a.parquet", "b.parquet", "records"}
 
 
 def test_a_column_of_two_codes_counts_for_nothing_in_the_published_metric():
@@ -65,8 +69,7 @@ def test_the_schema_as_published_has_numbers_and_no_classes():
 
 
 def test_classes_are_thinned_to_their_share():
-    sys.path.insert(0, str(SOURCE / "python"))
-    classification = pytest.importorskip("classification")
+    classification = pytest.importorskip("experiments.lib.classification")
     table = pa.table({"label": [0] * 4000 + [1] * 100 + [2] * 50})
     kept = classification.thin(table, "label", {0: 0.25, 2: 0})["label"].to_pylist()
     # A fixed seed: 1000 of class 0 but for 3.3 standard deviations.
@@ -75,13 +78,26 @@ def test_classes_are_thinned_to_their_share():
 
 def test_an_expectation_of_one_way_to_run_does_not_concern_the_other():
     expected = {"a": {"why": "w", "at_most": 1}, "b": {"why": "w", "at_most": 1, "only": "full"}}
-    assert check([Finding("a", 0.5)], expected, quick=True)[1]
-    assert not check([Finding("a", 0.5)], expected, quick=False)[1]
+    assert check([Figure("a", 0.5)], expected, quick=True)[1]
+    assert not check([Figure("a", 0.5)], expected, quick=False)[1]
 
 
 def test_what_was_not_measured_neither_holds_nor_fails():
-    lines, all_hold = check([Finding("a", None)], {"a": {"why": "w", "at_most": 1}}, quick=False)
+    lines, all_hold = check([Figure("a", None)], {"a": {"why": "w", "at_most": 1}}, quick=False)
     assert all_hold and lines == ["-      a: not measured"]
+
+
+def test_a_bar_for_idle_machines_is_excused_on_a_busy_one_alone():
+    slow, large = Figure("slow", 3, "s", at_most=1, only_idle=True), Figure("large", 3, "MB", at_most=1)
+    fast = Figure("fast", 1, "s", at_most=1, only_idle=True)
+    assert missed([slow, large, fast]) == [slow, large]
+    assert missed([slow, large, fast], busy_machine=True) == [large]
+    assert [figure.verdict(busy_machine=True) for figure in (slow, large, fast)] == ["excused", "FAILS", "holds"]
+
+
+@pytest.mark.parametrize("value", [float("nan"), 0.9, 2.1])
+def test_a_value_outside_its_bar_fails(value):
+    assert missed([Figure("a", value, at_least=1, at_most=2)])
 
 
 def test_a_spread_is_given_with_several_values_alone():
@@ -89,6 +105,10 @@ def test_a_spread_is_given_with_several_values_alone():
 
 
 def test_every_expectation_says_why():
-    for path in (SOURCE / "experiments" / "tasks").glob("*.expected.json"):
-        for name, limits in json.loads(path.read_text(encoding="utf-8")).items():
-            assert limits["why"] and {"at_least", "at_most"} & limits.keys(), f"{path.name}: {name}"
+    folder = SOURCE / "experiments"
+    files = [json.loads(path.read_text(encoding="utf-8")) for path in (folder / "tasks").glob("*.expected.json")]
+    for path in (folder / "datasets").glob("*/expected.json"):
+        files += json.loads(path.read_text(encoding="utf-8")).values()
+    for expected in files:
+        for name, limits in expected.items():
+            assert limits["why"] and {"at_least", "at_most"} & limits.keys(), name

@@ -1,4 +1,5 @@
-"""The program behind the ablation: its control is what the command line does, and a variant changes what its name says alone."""
+"""The program behind the ablation: its control is what the command line does, and a variant changes what its name says
+alone."""
 
 import itertools
 import json

@@ -1,0 +1,70 @@
+"""The methods of the experiments: a file of experiments/methods/ each, with synthesize(request).
+
+A method gets a private table, its schema and a budget, and gives a synthetic table: it writes request.output, or
+returns a pyarrow table. Whether it is one of the program makes no difference. EXPERIMENTS names those that have it by
+default.
+"""
+
+import dataclasses
+import importlib
+import pathlib
+
+import pyarrow.csv
+import pyarrow.parquet
+
+FOLDER = pathlib.Path(__file__).resolve().parents[1] / "methods"
+DELTA = 1e-5  # the paper's
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """What a method is asked for."""
+
+    table: pathlib.Path  # the private records: a Parquet file, or CSV with a header
+    schema_path: pathlib.Path  # what is public about them
+    epsilon: float
+    delta: float
+    output: pathlib.Path  # where the synthetic table goes; the ending says whether as Parquet or as CSV
+    rows: int | None = None  # of the synthetic table; None: as many as the method thinks the private one has
+    seed: int | None = None  # of training and sampling, never of noise
+    preset: str = ""  # a name of experiments/presets: the paper's settings for this table
+    epochs: int | None = None  # in a quick run, where the method is trained in epochs
+    options: tuple = ()  # further words for a method of the program
+    program: str = ""
+
+
+def names():
+    """Of all methods: those of the files, with dashes."""
+    return sorted(path.stem.replace("_", "-") for path in FOLDER.glob("*.py") if path.stem != "__init__")
+
+
+def method_named(name):
+    return importlib.import_module(f"experiments.methods.{name.replace('-', '_')}")
+
+
+def chosen(settings, by_default):
+    """The methods that are asked for, or those that an experiment has by default."""
+    return [name for name in names() if name in (settings.methods or by_default)]
+
+
+def of_experiment(settings, experiment):
+    """The methods that are asked for, or those that say they belong to an experiment."""
+    return chosen(settings, [name for name in names() if experiment in method_named(name).EXPERIMENTS])
+
+
+def synthesize(settings, name, source, epsilon, ending="parquet", **more):
+    """A synthetic table of a method with new noise, in a file that the next call replaces; its path. more: of
+    Request."""
+    output = settings.records / f"synthetic.{ending}"
+    request = Request(source.table, source.schema_path, epsilon, DELTA, output, program=settings.program, **more)
+    table = method_named(name).synthesize(request)
+    if table is not None:
+        write_table(table, output)
+    return output
+
+
+def write_table(table, path):
+    if path.suffix == ".csv":
+        pyarrow.csv.write_csv(table, path)
+    else:
+        pyarrow.parquet.write_table(table, path)

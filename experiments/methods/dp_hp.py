@@ -1,0 +1,6 @@
+"""dp-hp with the paper's settings for the table, where it has some."""
+
+from experiments.lib.program import ProgramMethod
+
+EXPERIMENTS = ("mixture", "table1", "table2")
+synthesize = ProgramMethod(("--method", "dp-hp"), takes_preset=True, takes_epochs=True)
