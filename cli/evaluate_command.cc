@@ -8,6 +8,7 @@
 #include "figure_output.h"
 #include "mehler/core/error.h"
 #include "mehler/core/options.h"
+#include "mehler/evaluation/tables/coded_table.h"
 #include "mehler/report/evaluation_report.h"
 #include "table_options.h"
 #include "terminal.h"
@@ -24,8 +25,8 @@ struct EvaluateOptions {
   std::string target;
   std::string positive;
   std::optional<std::string> marginals;
-  std::string max_subsets = std::to_string(MarginalDistanceOptions::kDefaultMaxSubsets);
-  std::string bins = std::to_string(ColumnBins::kDefaultBins);
+  std::string max_subsets = std::to_string(EvaluationRequest{}.max_subsets);
+  std::string bins = std::to_string(EvaluationRequest{}.bins);
   std::string seed = "1";
   std::string threads;
   TableOptions tables;
@@ -87,32 +88,23 @@ class Work {
   Context context_;
 };
 
-/// Reads the tables and measures.
-EvaluationFigures measure(const EvaluateOptions& options, const Encoder& encoder,
-                          EvaluationRequest request, std::size_t threads) {
+/// Opens the tables and measures.
+Evaluation measure(const EvaluateOptions& options, const Schema& schema, EvaluationRequest request,
+                   std::size_t threads) {
   Work work(threads);
-  const std::vector<ColumnBins> bins = column_bins(encoder, request.bins);
   // The reading options are those of the real records. A synthetic table of ours has its own form.
-  std::vector<std::pair<std::string, OptionsFor>> tables = {
-      {options.synthetic, OptionsFor::kOtherTables}, {options.real, OptionsFor::kSeveralTables}};
+  std::vector<std::pair<std::string, OptionsFor>> paths = {
+      {options.real, OptionsFor::kSeveralTables}, {options.synthetic, OptionsFor::kOtherTables}};
   if (!options.train.empty()) {
-    tables.emplace_back(options.train, OptionsFor::kSeveralTables);
+    paths.emplace_back(options.train, OptionsFor::kSeveralTables);
   }
-  const std::vector<TableReader> readers =
-      options.tables.open_several(tables, threads, &encoder.schema());
-  const auto read = [&](std::size_t i) {
-    const std::string& path = tables[i].first;
-    const Context& context = work.begin("reading " + path);
-    return read_coded_table(encoder, bins, readers[i].parts(), context,
-                            fmt::format("the table '{}'", path));
-  };
-  const CodedTable synthetic = read(0);
-  const CodedTable real = read(1);
-  const std::optional<CodedTable> train =
-      options.train.empty() ? std::nullopt : std::optional(read(2));
+  const std::vector<TableReader> readers = options.tables.open_several(paths, threads, &schema);
+  std::vector<EvaluatedTable> tables(3);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    tables[i] = {fmt::format("the table '{}'", paths[i].first), readers[i].parts()};
+  }
   request.on_part = [&](const std::string& part) { work.begin(part); };
-  return evaluate(encoder, real, synthetic, train ? &*train : nullptr, request,
-                  work.begin("comparing"));
+  return evaluate(schema, tables[0], tables[1], tables[2], request, work.begin("comparing"));
 }
 
 void evaluate_against_records(EvaluateOptions& options) {
@@ -120,23 +112,18 @@ void evaluate_against_records(EvaluateOptions& options) {
   const std::size_t threads = threads_or_all(options.threads);
   EvaluationRequest request;
   request.bins = parse_count(options.bins, "--bins", 2, ColumnBins::kMaxBins);
-  EvaluationOptions& settings = request.settings;
-  settings.max_subsets = parse_count(options.max_subsets, "--max-subsets", 1, 10'000'000);
-  settings.seed = parse_count(options.seed, "--seed", 0, UINT64_MAX);
+  request.max_subsets = parse_count(options.max_subsets, "--max-subsets", 1, 10'000'000);
+  request.seed = parse_count(options.seed, "--seed", 0, UINT64_MAX);
   if (options.marginals) {
-    settings.ways = parse_count_list(*options.marginals, "--marginals", 1, 100);
+    request.ways = parse_count_list(*options.marginals, "--marginals", 1, 100);
   }
+  request.target = options.target;
+  request.positive = options.positive;
   const Schema schema = Schema::from_file(options.schema).without_privacy_unit();
-  schema.require_declared();
-  const Encoder encoder(schema);
-  settings.ways_of(encoder);  // refuses before the tables are read
-  if (!options.target.empty()) {
-    request.target = classification_target(encoder, options.target, options.positive);
-  }
-  const EvaluationFigures figures = measure(options, encoder, request, threads);
+  const Evaluation evaluation = measure(options, schema, request, threads);
   options.output.write(options.output.style() == FigureOutput::Style::kJson
-                           ? json_of(encoder, figures)
-                           : with_flags(text_of(encoder, figures)));
+                           ? json_of(evaluation)
+                           : with_flags(text_of(evaluation)));
 }
 
 void evaluate_against_release(EvaluateOptions& options) {

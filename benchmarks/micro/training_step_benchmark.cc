@@ -24,6 +24,7 @@
 #include "mehler/generator/neural/embedding_loss.h"
 #include "mehler/generator/neural/network_generator.h"
 #include "mehler/networks/adam.h"
+#include "mehler/release/payload.h"
 #include "mehler/simd/hermite_sums.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/table/table_stream.h"

@@ -11,6 +11,7 @@
 
 #include "experiments/variants/fit_variants.h"
 #include "experiments/variants/release_variants.h"
+#include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "mehler/core/seeded_random.h"
 #include "mehler/generator/fitted_table/cell_decoder.h"

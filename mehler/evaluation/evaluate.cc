@@ -1,5 +1,7 @@
 #include "mehler/evaluation/evaluate.h"
 
+#include "mehler/evaluation/evaluation_figures.h"
+
 namespace mehler {
 namespace {
 
@@ -20,25 +22,21 @@ EvaluationFigures::Classification classify(const Encoder& encoder, Classificatio
   return {target, score(synthetic), train == nullptr ? std::nullopt : std::optional(score(*train))};
 }
 
-}  // namespace
-
-EvaluationFigures evaluate(const Encoder& encoder, const CodedTable& real,
-                           const CodedTable& synthetic, const CodedTable* train,
-                           const EvaluationRequest& request, const Context& context) {
-  const auto begin = [&](const char* part) {
-    if (request.on_part) {
-      request.on_part(part);
-    }
-  };
+EvaluationFigures measure(const Encoder& encoder, const CodedTable& real,
+                          const CodedTable& synthetic, const CodedTable* train,
+                          const EvaluationOptions& options, std::size_t bins,
+                          const std::optional<ClassificationTarget>& target,
+                          const std::function<void(const std::string&)>& begin,
+                          const Context& context) {
   EvaluationFigures figures;
-  figures.bins = request.bins;
-  figures.seed = request.settings.seed;
+  figures.bins = bins;
+  figures.seed = options.seed;
   begin("comparing");
-  figures.evaluation = evaluate_tables(encoder, real, synthetic, train, request.settings, context);
-  if (request.target) {
+  figures.evaluation = evaluate_tables(encoder, real, synthetic, train, options, context);
+  if (target) {
     begin("training a classifier");
     figures.classification =
-        classify(encoder, *request.target, real, synthetic, train, request.settings.seed, context);
+        classify(encoder, *target, real, synthetic, train, options.seed, context);
   }
   for (std::size_t i = 0; i < real.columns.size(); ++i) {
     figures.validity.push_back({real.columns[i].missing, synthetic.columns[i].missing,
@@ -49,6 +47,39 @@ EvaluationFigures evaluate(const Encoder& encoder, const CodedTable& real,
     figures.synthetic_mixture = mixture_score(synthetic);
   }
   return figures;
+}
+
+}  // namespace
+
+Evaluation evaluate(const Schema& schema, const EvaluatedTable& real,
+                    const EvaluatedTable& synthetic, const EvaluatedTable& training,
+                    const EvaluationRequest& request, const Context& context) {
+  schema.require_declared();
+  const auto encoder = std::make_shared<const Encoder>(schema.without_privacy_unit());
+  const EvaluationOptions options{request.ways, request.max_subsets, request.seed};
+  options.ways_of(*encoder);
+  const std::vector<ColumnBins> bins = column_bins(*encoder, request.bins);
+  std::optional<ClassificationTarget> target;
+  if (!request.target.empty()) {
+    target = classification_target(*encoder, request.target, request.positive);
+  }
+  const auto begin = [&](const std::string& part) {
+    if (request.on_part) {
+      request.on_part(part);
+    }
+  };
+  const auto read = [&](const EvaluatedTable& table) {
+    begin("reading " + table.name);
+    return read_coded_table(*encoder, bins, table.parts, context, table.name);
+  };
+  const CodedTable synthetic_records = read(synthetic);
+  const CodedTable real_records = read(real);
+  const std::optional<CodedTable> training_records =
+      training.parts.empty() ? std::nullopt : std::optional(read(training));
+  return {encoder, std::make_shared<const EvaluationFigures>(
+                       measure(*encoder, real_records, synthetic_records,
+                               training_records ? &*training_records : nullptr, options,
+                               request.bins, target, begin, context))};
 }
 
 }  // namespace mehler

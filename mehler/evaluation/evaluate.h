@@ -3,59 +3,69 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "mehler/core/context.h"
-#include "mehler/demo/mixture.h"
-#include "mehler/evaluation/classifiers/classification_score.h"
-#include "mehler/evaluation/tables/table_evaluation.h"
+#include "mehler/table/record_stream.h"
+#include "mehler/table/schema.h"
 
 namespace mehler {
 
-/// What a synthetic table was measured to be beside real records.
-struct EvaluationFigures {
-  TableEvaluation evaluation;
-  std::size_t bins = 0;
-  std::uint64_t seed = 0;
-  /// Missing and invalid values are counted in these; per used column.
-  struct Validity {
-    std::size_t real_missing = 0;
-    std::size_t synthetic_missing = 0;
-    std::size_t real_invalid = 0;
-    std::size_t synthetic_invalid = 0;
-  };
-  std::vector<Validity> validity;
-  /// With a target: trained on the synthetic records and, where there are any, on the training
-  /// records; tested on the real ones.
-  struct Classification {
-    ClassificationTarget target;
-    ClassificationScore synthetic;
-    std::optional<ClassificationScore> training;
-  };
-  std::optional<Classification> classification;
-  /// Where the schema is that of the built-in mixture.
-  std::optional<MixtureScore> real_mixture;
-  std::optional<MixtureScore> synthetic_mixture;
+class Encoder;
+struct EvaluationFigures;
+
+/// A table in parts, and what messages call it: "the table 'people.csv'".
+struct EvaluatedTable {
+  std::string name;
+  std::vector<RecordStreamFactory> parts;
 };
 
 /// What to measure, and how.
 struct EvaluationRequest {
-  EvaluationOptions settings = {};
-  std::size_t bins = ColumnBins::kDefaultBins;
-  /// Adds what a classifier of this column learns.
-  std::optional<ClassificationTarget> target = {};
+  /// Of a column of numbers.
+  std::size_t bins = 20;
+  /// Sizes of the column subsets whose marginals are compared. Empty: 1, 2 and 3, as far as there
+  /// are columns.
+  std::vector<std::size_t> ways = {};
+  /// Of each size, at most; a random sample of those beyond.
+  std::size_t max_subsets = 2'000;
+  /// Of all samples.
+  std::uint64_t seed = 1;
+  /// Adds what a classifier of this column learns; empty for none. Of two classes the one that is
+  /// looked for; empty: the rarer among the real records.
+  std::string target = {};
+  std::string positive = {};
   /// Told what is done next: "comparing".
   std::function<void(const std::string&)> on_part = {};
 };
 
-/// Everything that is measured of a synthetic table beside real records that were held out, and
-/// those that it was made from where they are there.
+/// Everything that was measured of a synthetic table beside real records. The report stage has it
+/// in words and as JSON (report/evaluation_report.h).
+class Evaluation {
+ public:
+  Evaluation(std::shared_ptr<const Encoder> encoder,
+             std::shared_ptr<const EvaluationFigures> figures)
+      : encoder_(std::move(encoder)), figures_(std::move(figures)) {}
+
+  const Encoder& encoder() const { return *encoder_; }
+  const EvaluationFigures& figures() const { return *figures_; }
+
+ private:
+  std::shared_ptr<const Encoder> encoder_;
+  std::shared_ptr<const EvaluationFigures> figures_;
+};
+
+/// Compares a synthetic table with real records, best with records that were held out; and, where
+/// `training` has parts, with those that it was made from. A privacy unit of the schema does not
+/// matter here. Throws Error(kInvalidArgument), before a table is read, for a request that does not
+/// fit the schema; Error(kInvalidTable), Error(kCancelled).
 ///
-/// Privacy: no guarantee covers the figures; they are for the owner of the real records.
-EvaluationFigures evaluate(const Encoder& encoder, const CodedTable& real,
-                           const CodedTable& synthetic, const CodedTable* train,
-                           const EvaluationRequest& request, const Context& context = {});
+/// Privacy: reads real records without noise. No guarantee covers the figures; they are for the
+/// owner of the real records.
+Evaluation evaluate(const Schema& schema, const EvaluatedTable& real,
+                    const EvaluatedTable& synthetic, const EvaluatedTable& training = {},
+                    const EvaluationRequest& request = {}, const Context& context = {});
 
 }  // namespace mehler

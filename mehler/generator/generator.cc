@@ -1,5 +1,6 @@
 #include "mehler/generator/generator.h"
 
+#include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 
 namespace mehler {

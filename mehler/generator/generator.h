@@ -8,13 +8,22 @@
 #include <string_view>
 #include <vector>
 
-#include "mehler/core/atomic_file.h"
 #include "mehler/core/context.h"
-#include "mehler/generator/sample_conditions.h"
 #include "mehler/release/release.h"
 #include "mehler/table/table.h"
 
 namespace mehler {
+
+class AtomicFile;
+struct EncodedBatch;
+
+/// Records that a sample must be like: a column has this value, written as tables write it: a
+/// category, "true", "37", "2020-01-31". An empty value asks for a missing one, or, in a column
+/// where none may be, for the empty text; where both can be, \"\" asks for the empty text.
+struct SampleCondition {
+  std::string column;
+  std::string value;
+};
 
 struct SampleOptions {
   std::uint64_t rows = 0;

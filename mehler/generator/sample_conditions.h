@@ -7,19 +7,12 @@
 #include <vector>
 
 #include "mehler/encoding/encoder.h"
+#include "mehler/generator/generator.h"
 
 namespace mehler {
 
-/// Records that a sample must be like: a column has this value, written as tables write it: a
-/// category, "true", "37", "2020-01-31". An empty value asks for a missing one, or, in a column
-/// where none may be, for the empty text; where both can be, \"\" asks for the empty text.
-struct SampleCondition {
-  std::string column;
-  std::string value;
-};
-
-/// The same as records are encoded. Of `code` and `coordinate` the one that belongs to the column's
-/// kind counts.
+/// A SampleCondition as records are encoded. Of `code` and `coordinate` the one that belongs to the
+/// column's kind counts.
 struct ColumnCondition {
   /// Among encoder.columns().
   std::size_t column = 0;

@@ -34,11 +34,11 @@ void for_codes(const WipedVector<std::uint8_t>& bytes, const auto& work) {
 
 }  // namespace
 
-CodesInMemory::CodeColumn::CodeColumn(std::size_t leaves)
-    : leaves(leaves),
-      width(leaves <= 256      ? 1
-            : leaves <= 65'536 ? 2
-                               : 4) {}
+CodesInMemory::CodeColumn::CodeColumn(std::size_t leaf_count)
+    : leaves(leaf_count),
+      width(leaf_count <= 256      ? 1
+            : leaf_count <= 65'536 ? 2
+                                   : 4) {}
 
 void CodesInMemory::CodeColumn::append(std::span<const std::uint32_t> new_leaves) {
   if (width == 1) {

@@ -11,7 +11,7 @@
 #include "mehler/features/feature_set.h"
 #include "mehler/privacy/gaussian_mechanism.h"
 #include "mehler/privacy/private_table.h"
-#include "mehler/release/release.h"
+#include "mehler/release/payload.h"
 
 namespace mehler {
 

@@ -7,7 +7,7 @@
 #include "mehler/core/wiping.h"
 #include "mehler/counts/count_block.h"
 #include "mehler/features/feature_block.h"
-#include "mehler/release/release.h"
+#include "mehler/release/payload.h"
 
 namespace mehler {
 

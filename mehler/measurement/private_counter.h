@@ -12,7 +12,7 @@
 #include "mehler/core/wiping.h"
 #include "mehler/measurement/count_source.h"
 #include "mehler/privacy/gaussian_mechanism.h"
-#include "mehler/release/release.h"
+#include "mehler/release/payload.h"
 
 namespace mehler {
 

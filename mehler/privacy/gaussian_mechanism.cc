@@ -8,7 +8,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/privacy/rounded_gaussian.h"
-#include "mehler/release/release.h"
+#include "mehler/release/payload.h"
 
 namespace mehler {
 

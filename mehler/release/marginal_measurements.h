@@ -7,7 +7,7 @@
 
 #include "mehler/counts/count_block.h"
 #include "mehler/encoding/encoder.h"
-#include "mehler/release/release.h"
+#include "mehler/release/payload.h"
 
 namespace mehler {
 

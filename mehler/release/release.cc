@@ -7,6 +7,8 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/encoding/encoder.h"
+#include "mehler/release/payload.h"
 
 namespace mehler {
 namespace {
@@ -140,78 +142,100 @@ std::optional<std::size_t> NoisySums::count_block() const {
   return std::nullopt;
 }
 
+struct Release::Parts {
+  std::string method;
+  Encoder encoder;
+  Payload payload;
+  PrivacyStatement statement;
+
+  const Schema& schema() const { return encoder.schema(); }
+
+  void verify() const;
+  void verify_method() const;
+  void verify_blocks() const;
+  void verify_record_count() const;
+  void verify_epsilon() const;
+};
+
 Release::Release(std::string method, const Schema& schema, Payload payload,
-                 PrivacyStatement statement)
-    : method_(std::move(method)),
-      encoder_(schema),
-      payload_(std::move(payload)),
-      statement_(std::move(statement)) {
-  verify();
+                 PrivacyStatement statement) {
+  auto parts = std::make_shared<const Parts>(
+      Parts{std::move(method), Encoder(schema), std::move(payload), std::move(statement)});
+  parts->verify();
+  parts_ = std::move(parts);
 }
 
-void Release::verify() const {
+const std::string& Release::method() const { return parts_->method; }
+const Schema& Release::schema() const { return parts_->schema(); }
+const Encoder& Release::encoder() const { return parts_->encoder; }
+const PrivacyStatement& Release::statement() const { return parts_->statement; }
+std::string Release::in_words() const { return statement().in_words(schema()); }
+const Payload& Release::payload() const { return parts_->payload; }
+bool Release::has_counts() const { return std::holds_alternative<NoisyCounts>(payload()); }
+
+void Release::Parts::verify() const {
   verify_method();
-  statement_.budget.validate();
+  statement.budget.validate();
   verify_blocks();
   verify_record_count();
   verify_epsilon();
 }
 
-void Release::verify_method() const {
+void Release::Parts::verify_method() const {
   const auto may_be_in_a_name = [](char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
   };
-  if (method_.empty() || method_.size() > kMaxMethodName ||
-      !std::all_of(method_.begin(), method_.end(), may_be_in_a_name)) {
-    fail(fmt::format("'{}' is no name of a method", shown(method_)));
+  if (method.empty() || method.size() > kMaxMethodName ||
+      !std::all_of(method.begin(), method.end(), may_be_in_a_name)) {
+    fail(fmt::format("'{}' is no name of a method", shown(method)));
   }
 }
 
-void Release::verify_blocks() const {
+void Release::Parts::verify_blocks() const {
   const std::vector<ExpectedBlock> expected = std::visit(
       [&](const auto& held) {
-        return expected_blocks(held, schema(), statement_.rules.sensitivity);
+        return expected_blocks(held, schema(), statement.rules.sensitivity);
       },
-      payload_);
-  const std::vector<NoisyBlock>& held = blocks_of(payload_);
-  if (held.size() != expected.size() || statement_.blocks.size() != expected.size()) {
+      payload);
+  const std::vector<NoisyBlock>& held = blocks_of(payload);
+  if (held.size() != expected.size() || statement.blocks.size() != expected.size()) {
     fail("the numbers of specified, measured and stated blocks differ");
   }
   for (std::size_t i = 0; i < expected.size(); ++i) {
     require_shape(expected[i], held[i]);
-    require_noise(expected[i], statement_.blocks[i]);
+    require_noise(expected[i], statement.blocks[i]);
   }
 }
 
-void Release::verify_record_count() const {
+void Release::Parts::verify_record_count() const {
   const bool rows_are_public = schema().relation() == NeighbourRelation::kReplaceOne;
-  if (statement_.public_rows.has_value() != rows_are_public) {
+  if (statement.public_rows.has_value() != rows_are_public) {
     fail("the number of records is stated where it is private, or absent where it is public");
   }
-  if (!rows_are_public && !find_record_counts(payload_)) {
+  if (!rows_are_public && !find_record_counts(payload)) {
     fail("it has neither a public number of records nor a count");
   }
 }
 
-void Release::verify_epsilon() const {
-  if (!(statement_.mu() >= kMinMu)) {
+void Release::Parts::verify_epsilon() const {
+  if (!(statement.mu() >= kMinMu)) {
     fail("it states more noise than can be drawn");
   }
   // Compared as deltas at the stated epsilon, which are well conditioned for every budget: never
   // looser than stated, and not a different number (but the published accounting adds more noise
   // than its budget needs).
-  const double delta = delta_of_gaussian(statement_.mu(), statement_.budget.epsilon);
-  const bool may_be_less = statement_.rules.accounting == AccountingRule::kPublished;
-  if (!(delta <= statement_.budget.delta * (1.0 + kTolerance) &&
-        (may_be_less || delta >= statement_.budget.delta * (1.0 - 1e-6)))) {
+  const double delta = delta_of_gaussian(statement.mu(), statement.budget.epsilon);
+  const bool may_be_less = statement.rules.accounting == AccountingRule::kPublished;
+  if (!(delta <= statement.budget.delta * (1.0 + kTolerance) &&
+        (may_be_less || delta >= statement.budget.delta * (1.0 - 1e-6)))) {
     fail(fmt::format("it states epsilon {} at delta {}, but its noise gives epsilon {}",
-                     statement_.budget.epsilon, statement_.budget.delta,
-                     epsilon_of_gaussian(statement_.mu(), statement_.budget.delta)));
+                     statement.budget.epsilon, statement.budget.delta,
+                     epsilon_of_gaussian(statement.mu(), statement.budget.delta)));
   }
 }
 
 const NoisySums& Release::sums() const {
-  if (const auto* sums = std::get_if<NoisySums>(&payload_)) {
+  if (const auto* sums = std::get_if<NoisySums>(&payload())) {
     return *sums;
   }
   throw Error(ErrorCode::kInvalidRelease,
@@ -219,7 +243,7 @@ const NoisySums& Release::sums() const {
 }
 
 const NoisyCounts& Release::counts() const {
-  if (const auto* counts = std::get_if<NoisyCounts>(&payload_)) {
+  if (const auto* counts = std::get_if<NoisyCounts>(&payload())) {
     return *counts;
   }
   throw Error(ErrorCode::kInvalidRelease,
@@ -228,17 +252,17 @@ const NoisyCounts& Release::counts() const {
 
 std::size_t Release::dimension() const {
   std::size_t numbers = 0;
-  for (const NoisyBlock& block : blocks_of(payload_)) {
+  for (const NoisyBlock& block : blocks_of(payload())) {
     numbers += block.grid_sums.size();
   }
   return numbers;
 }
 
 double Release::record_count() const {
-  if (statement_.public_rows) {
-    return static_cast<double>(*statement_.public_rows);
+  if (statement().public_rows) {
+    return static_cast<double>(*statement().public_rows);
   }
-  const NoisyBlock& counts = blocks_of(payload_)[find_record_counts(payload_)->block];
+  const NoisyBlock& counts = blocks_of(payload())[find_record_counts(payload())->block];
   double count = 0.0;
   for (std::size_t row = 0; row < counts.rows; ++row) {
     count += counts.at(row, 0);
@@ -247,12 +271,12 @@ double Release::record_count() const {
 }
 
 double Release::record_count_error() const {
-  if (statement_.public_rows) {
+  if (statement().public_rows) {
     return 0.0;
   }
-  const RecordCounts counts = *find_record_counts(payload_);
-  return statement_.blocks[counts.block].sigma / counts.weight *
-         std::sqrt(static_cast<double>(blocks_of(payload_)[counts.block].rows));
+  const RecordCounts counts = *find_record_counts(payload());
+  return statement().blocks[counts.block].sigma / counts.weight *
+         std::sqrt(static_cast<double>(blocks_of(payload())[counts.block].rows));
 }
 
 }  // namespace mehler

@@ -7,6 +7,7 @@
 #include "mehler/core/version.h"
 #include "mehler/release/checked_file.h"
 #include "mehler/release/old_release_file.h"
+#include "mehler/release/payload.h"
 #include "mehler/release/release.h"
 
 namespace mehler {
@@ -165,19 +166,19 @@ std::string Release::to_bytes() const {
   Json header;
   header["mehler_release"] = kVersion;
   header["created_by"] = fmt::format("mehler {}", mehler::kVersion);
-  header["method"] = method_;
-  header["privacy"] = statement_json(statement_, schema());
+  header["method"] = method();
+  header["privacy"] = statement_json(statement(), schema());
   header["schema"] = Json::parse(schema().to_json());
   const std::string payload =
       std::visit(Overloaded{[&](const NoisySums& sums) {
-                              header["sums"] = Json::parse(sums.features.to_json(encoder_));
+                              header["sums"] = Json::parse(sums.features.to_json(encoder()));
                               return number_bytes(sums.blocks);
                             },
                             [&](const NoisyCounts& counts) {
-                              header["counts"] = Json::parse(counts.counts.to_json(encoder_));
+                              header["counts"] = Json::parse(counts.counts.to_json(encoder()));
                               return number_bytes(counts.blocks);
                             }},
-                 payload_);
+                 this->payload());
   return serialize_checked_file(CheckedFileKind::kRelease, kVersion, {header.dump(), payload});
 }
 

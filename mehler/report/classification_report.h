@@ -3,7 +3,7 @@
 #include <string>
 
 #include "mehler/core/strict_json.h"
-#include "mehler/evaluation/evaluate.h"
+#include "mehler/evaluation/evaluation_figures.h"
 
 namespace mehler {
 

@@ -228,7 +228,9 @@ Json mixture_json(const MixtureScore& score) {
 
 }  // namespace
 
-std::string text_of(const Encoder& encoder, const EvaluationFigures& figures) {
+std::string text_of(const Evaluation& measured) {
+  const Encoder& encoder = measured.encoder();
+  const EvaluationFigures& figures = measured.figures();
   const TableEvaluation& evaluation = figures.evaluation;
   return fmt::format("Evaluation of {} synthetic records against {} real ones, {} columns\n\n{}\n",
                      group_digits(evaluation.synthetic_rows), group_digits(evaluation.real_rows),
@@ -238,7 +240,9 @@ std::string text_of(const Encoder& encoder, const EvaluationFigures& figures) {
          records_text(evaluation) + classification_text(encoder, figures) + mixture_text(figures);
 }
 
-std::string json_of(const Encoder& encoder, const EvaluationFigures& figures) {
+std::string json_of(const Evaluation& measured) {
+  const Encoder& encoder = measured.encoder();
+  const EvaluationFigures& figures = measured.figures();
   const TableEvaluation& evaluation = figures.evaluation;
   Json json{{"privacy", kNoGuarantee},
             {"safe_to_share", false},

@@ -9,8 +9,8 @@ namespace mehler {
 
 /// A synthetic table beside real records, for people and as JSON for programs. Both begin with the
 /// words that no guarantee covers the figures.
-std::string text_of(const Encoder& encoder, const EvaluationFigures& figures);
-std::string json_of(const Encoder& encoder, const EvaluationFigures& figures);
+std::string text_of(const Evaluation& measured);
+std::string json_of(const Evaluation& measured);
 
 /// A synthetic table beside a release. Both begin with the words on which tables' figures may be
 /// shared.

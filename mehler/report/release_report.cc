@@ -9,6 +9,8 @@
 
 #include "mehler/core/overloaded.h"
 #include "mehler/core/strict_json.h"
+#include "mehler/encoding/encoder.h"
+#include "mehler/release/payload.h"
 #include "mehler/report/text.h"
 
 namespace mehler {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mehler/demo/people.h"
+#include "mehler/release/payload.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/table/table_stream.h"
 

@@ -11,6 +11,7 @@
 #include "mehler/generator/neural/embedding_loss.h"
 #include "mehler/generator/neural/output_heads.h"
 #include "mehler/networks/network.h"
+#include "mehler/release/payload.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/table/table_stream.h"
 

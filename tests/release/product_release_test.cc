@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mehler/release/checked_file.h"
-#include "mehler/release/release.h"
+#include "mehler/release/payload.h"
 #include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "tests/support/errors.h"
 

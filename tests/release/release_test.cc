@@ -1,10 +1,9 @@
-#include "mehler/release/release.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "mehler/release/checked_file.h"
+#include "mehler/release/payload.h"
 #include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "tests/support/errors.h"
 

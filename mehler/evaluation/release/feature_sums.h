@@ -6,7 +6,7 @@
 
 #include "mehler/core/worker_pool.h"
 #include "mehler/encoding/encoded_batch.h"
-#include "mehler/release/release.h"
+#include "mehler/release/payload.h"
 
 namespace mehler {
 

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "mehler/core/error.h"
+#include "mehler/core/worker_pool.h"
 #include "mehler/evaluation/release/cell_tables.h"
+#include "mehler/evaluation/release/count_agreement.h"
 #include "mehler/evaluation/release/feature_sums.h"
 #include "mehler/release/marginal_measurements.h"
 
@@ -181,11 +183,12 @@ struct Tallies {
 class ReleaseComparison::Sums {
  public:
   virtual ~Sums() = default;
-  virtual void add(const EncodedBatch& records, WorkerPool& pool) = 0;
-  virtual ReleaseAgreement compare(ScaleFactor factor, double rows, WorkerPool& pool,
-                                   const Context& context) const = 0;
+  virtual void add(const EncodedBatch& records) = 0;
+  virtual ReleaseAgreement compare(ScaleFactor factor, double rows, const Context& context) = 0;
 
  protected:
+  Sums(const Release& release, std::size_t threads) : release_(release), pool_(threads) {}
+
   static ReleaseAgreement agreement_of(const Tallies& tallies) {
     ReleaseAgreement result;
     result.all = tallies.all.agreement();
@@ -194,19 +197,22 @@ class ReleaseComparison::Sums {
     result.joint = tallies.joint.agreements();
     return result;
   }
+
+  const Release& release_;
+  WorkerPool pool_;
 };
 
 class ReleaseComparison::SumsOfFeatures : public Sums {
  public:
-  explicit SumsOfFeatures(const Release& release) : release_(release), sums_(release) {}
+  SumsOfFeatures(const Release& release, std::size_t threads)
+      : Sums(release, threads), sums_(release) {}
 
-  void add(const EncodedBatch& records, WorkerPool& pool) override { sums_.add(records, pool); }
+  void add(const EncodedBatch& records) override { sums_.add(records, pool_); }
 
-  ReleaseAgreement compare(ScaleFactor factor, double rows, WorkerPool& pool,
-                           const Context& context) const override {
+  ReleaseAgreement compare(ScaleFactor factor, double rows, const Context& context) override {
     const NoisySums& released = release_.sums();
     std::vector<std::vector<Tally>> of_blocks(released.blocks.size());
-    pool.run(of_blocks.size(), [&](std::size_t b) {
+    pool_.run(of_blocks.size(), [&](std::size_t b) {
       context.throw_if_cancelled();
       of_blocks[b] = tallies_of(released.features.blocks()[b], release_.statement().blocks[b].sigma,
                                 {released.blocks[b], sums_.of_block(b), factor, rows});
@@ -219,22 +225,20 @@ class ReleaseComparison::SumsOfFeatures : public Sums {
   }
 
  private:
-  const Release& release_;
   FeatureSums sums_;
 };
 
 class ReleaseComparison::SumsOfCounts : public Sums {
  public:
-  explicit SumsOfCounts(const Release& release)
-      : release_(release), measurements_(release), cells_(release, measurements_) {}
+  SumsOfCounts(const Release& release, std::size_t threads)
+      : Sums(release, threads), measurements_(release), cells_(release, measurements_) {}
 
-  void add(const EncodedBatch& records, WorkerPool& pool) override { cells_.add(records, pool); }
+  void add(const EncodedBatch& records) override { cells_.add(records, pool_); }
 
-  ReleaseAgreement compare(ScaleFactor factor, double rows, WorkerPool& pool,
-                           const Context& context) const override {
+  ReleaseAgreement compare(ScaleFactor factor, double rows, const Context& context) override {
     const NoisyCounts& released = release_.counts();
     std::vector<Tally> of_blocks(released.blocks.size());
-    pool.run(of_blocks.size(), [&](std::size_t b) {
+    pool_.run(of_blocks.size(), [&](std::size_t b) {
       context.throw_if_cancelled();
       of_blocks[b] = tally_of(released.counts.blocks()[b], release_.statement().blocks[b].sigma,
                               {released.blocks[b], cells_.of_block(b), factor, rows});
@@ -244,22 +248,21 @@ class ReleaseComparison::SumsOfCounts : public Sums {
       tallies.add(release_.encoder(), released.counts.blocks()[b], of_blocks[b]);
     }
     ReleaseAgreement result = agreement_of(tallies);
-    result.counts = compare_counts(measurements_, cells_, factor, pool, context);
+    result.counts = compare_counts(measurements_, cells_, factor, pool_, context);
     return result;
   }
 
  private:
-  const Release& release_;
   MarginalMeasurements measurements_;
   CellTables cells_;
 };
 
 ReleaseComparison::ReleaseComparison(const Release& release, const Context& context)
-    : release_(release), context_(context), pool_(context.threads) {
+    : release_(release), context_(context) {
   if (release.has_counts()) {
-    sums_ = std::make_unique<SumsOfCounts>(release);
+    sums_ = std::make_unique<SumsOfCounts>(release, context.threads);
   } else {
-    sums_ = std::make_unique<SumsOfFeatures>(release);
+    sums_ = std::make_unique<SumsOfFeatures>(release, context.threads);
   }
 }
 
@@ -278,7 +281,7 @@ void ReleaseComparison::add(RecordStream&& stream) {
 
 void ReleaseComparison::add(const EncodedBatch& records) {
   rows_ += records.rows;
-  sums_->add(records, pool_);
+  sums_->add(records);
 }
 
 ReleaseAgreement ReleaseComparison::agreement() {
@@ -288,7 +291,7 @@ ReleaseAgreement ReleaseComparison::agreement() {
   }
   const auto rows = static_cast<double>(rows_);
   const ScaleFactor factor = factor_of(release_, rows);
-  ReleaseAgreement result = sums_->compare(factor, rows, pool_, context_);
+  ReleaseAgreement result = sums_->compare(factor, rows, context_);
   result.synthetic_rows = rows_;
   result.factor = factor.value;
   return result;

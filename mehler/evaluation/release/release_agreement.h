@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "mehler/core/context.h"
-#include "mehler/core/worker_pool.h"
-#include "mehler/evaluation/release/count_agreement.h"
 #include "mehler/release/release.h"
 #include "mehler/table/record_stream.h"
 
 namespace mehler {
+
+struct EncodedBatch;
 
 /// How far sums over synthetic records lie from released sums, in units of what cannot be seen
 /// through.
@@ -27,6 +27,19 @@ struct NoiseAgreement {
   /// private table's: no finite sample does better in the figures above.
   double root_mean_square_of_draws = 0.0;
   double within_two_of_draws = 0.0;
+};
+
+/// How far counts over synthetic records lie from released counts, as a share of the records: the
+/// mean total variation of all tables of so many columns; and how far the noise of the release
+/// alone puts them from the private table's, on average. By the triangle inequality the private
+/// table's counts are expected within the sum of both.
+///
+/// A table of several columns is compared as it is released: given the counts of its columns.
+struct CountAgreement {
+  std::size_t columns = 1;  ///< of each table
+  std::size_t tables = 0;
+  double error = 0.0;
+  double noise = 0.0;
 };
 
 struct PartAgreement {
@@ -84,7 +97,6 @@ class ReleaseComparison {
 
   const Release& release_;
   const Context context_;
-  WorkerPool pool_;
   std::size_t rows_ = 0;
   std::unique_ptr<Sums> sums_;
 };

@@ -11,13 +11,11 @@ namespace mehler {
 
 /// Which marginals of two tables are compared.
 struct MarginalDistanceOptions {
-  static constexpr std::size_t kDefaultMaxSubsets = 2'000;
-
   /// Columns of a subset; at least 1, at most the tables' columns.
   std::size_t ways = 3;
   /// Subsets compared at most; where there are more, as many are drawn at random, without
   /// replacement. At least 1.
-  std::size_t max_subsets = kDefaultMaxSubsets;
+  std::size_t max_subsets = 2'000;
   /// Of that draw.
   std::uint64_t seed = 1;
 };

@@ -21,7 +21,7 @@ struct EvaluationOptions {
   /// are columns.
   std::vector<std::size_t> ways;
   /// Of each size, at most; a random sample of those beyond.
-  std::size_t max_subsets = MarginalDistanceOptions::kDefaultMaxSubsets;
+  std::size_t max_subsets = MarginalDistanceOptions{}.max_subsets;
   /// Of all samples.
   std::uint64_t seed = 1;
 

@@ -13,6 +13,7 @@
 #include "mehler/generator/fitted_table/table_fit.h"
 #include "mehler/generator/generator.h"
 #include "mehler/generator/model_file.h"
+#include "mehler/generator/sample_conditions.h"
 
 namespace mehler {
 

@@ -9,6 +9,7 @@
 #include "mehler/core/worker_pool.h"
 #include "mehler/generator/generator.h"
 #include "mehler/generator/neural/output_heads.h"
+#include "mehler/generator/sample_conditions.h"
 #include "mehler/networks/network.h"
 
 namespace mehler {
