@@ -5,46 +5,17 @@
 #include <cmath>
 #include <utility>
 
+#include "mehler/accounting/scaled_erfc.h"
 #include "mehler/core/error.h"
 
 namespace mehler {
 namespace {
 
 constexpr long double kSqrtHalf = 0.707106781186547524400844362104849039L;
-constexpr long double kInverseSqrtPi = 0.564189583547756286948079451560772586L;
 
 /// Of delta_of_gaussian(), relative, and some to spare: a computed delta that is smaller than the
 /// stated one by this share is truly not above it.
 constexpr double kAccuracy = 1e-14;
-
-/// From here on the continued fraction is used: 60 terms are exact to rounding.
-constexpr long double kFractionFrom = 6.0L;
-
-/// fraction(x) - x >= 0, where e^(x^2) erfc(x) = 1 / (sqrt(pi) fraction(x)) (Abramowitz and Stegun
-/// 7.1.14), for x >= kFractionFrom.
-long double fraction_beyond(long double x) {
-  long double beyond = 0.0L;
-  for (int k = 60; k >= 1; --k) {
-    beyond = 0.5L * static_cast<long double>(k) / (x + beyond);
-  }
-  return beyond;
-}
-
-/// e^(x^2) erfc(x), for x above -1.
-long double scaled_erfc(long double x) {
-  return x < kFractionFrom ? std::exp(x * x) * std::erfc(x)
-                           : kInverseSqrtPi / (x + fraction_beyond(x));
-}
-
-/// Minus half its derivative, 1/sqrt(pi) - x scaled_erfc(x): positive, and without cancellation
-/// where x is large.
-long double falling_of_scaled_erfc(long double x) {
-  if (x < kFractionFrom) {
-    return kInverseSqrtPi - x * scaled_erfc(x);
-  }
-  const long double beyond = fraction_beyond(x);
-  return kInverseSqrtPi * beyond / (x + beyond);
-}
 
 /// (scaled_erfc(x - d) - scaled_erfc(x + d)) / (2 d) for small d, where the difference would
 /// cancel: the integral of the derivative by Gauss and Legendre's rule of five points, exact to a

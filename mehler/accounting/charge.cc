@@ -1,0 +1,60 @@
+#include "mehler/accounting/charge.h"
+
+#include <fmt/format.h>
+
+#include "mehler/accounting/gaussian_privacy.h"
+#include "mehler/core/error.h"
+
+namespace mehler {
+namespace {
+
+/// Beyond what a budget of PrivacyBudget::kMaxEpsilon holds.
+constexpr double kMaxMu = 1e4;
+
+/// Written so that NaN fails too.
+void require(bool allowed, const std::string& name, const char* quantity, double value,
+             const std::string& range) {
+  if (!allowed) {
+    throw Error(ErrorCode::kInvalidArgument, fmt::format("the {} of charge '{}' must {}, but is {}",
+                                                         quantity, name, range, value));
+  }
+}
+
+void validate_charge(const GaussianSums& sums) {
+  const auto finite = [](double value) { return value > 0.0 && value <= 1e300; };
+  require(finite(sums.sensitivity), sums.name, "sensitivity", sums.sensitivity,
+          "be positive and at most 1e300");
+  require(finite(sums.sigma), sums.name, "sigma", sums.sigma, "be positive and at most 1e300");
+  const double mu = sums.sensitivity / sums.sigma;
+  require(mu >= kMinMu && mu <= kMaxMu, sums.name, "sensitivity over sigma", mu,
+          fmt::format("lie in [{:g}, {:g}]", kMinMu, kMaxMu));
+}
+
+void validate_charge(const SubsampledGaussian& steps) {
+  require(steps.noise_multiplier >= kMinNoiseMultiplier &&
+              steps.noise_multiplier <= kMaxNoiseMultiplier,
+          steps.name, "noise multiplier", steps.noise_multiplier,
+          fmt::format("lie in [{:g}, {:g}]", kMinNoiseMultiplier, kMaxNoiseMultiplier));
+  require(steps.sampling_rate > 0.0 && steps.sampling_rate <= 1.0, steps.name, "sampling rate",
+          steps.sampling_rate, "be greater than 0 and at most 1");
+  require(steps.steps >= 1 && steps.steps <= kMaxSteps, steps.name, "number of steps",
+          static_cast<double>(steps.steps), fmt::format("lie in [1, {}]", kMaxSteps));
+}
+
+void validate_charge(const PureMechanism& pure) {
+  require(pure.epsilon > 0.0 && pure.epsilon <= PrivacyBudget::kMaxEpsilon, pure.name, "epsilon",
+          pure.epsilon,
+          fmt::format("be greater than 0 and at most {:g}", PrivacyBudget::kMaxEpsilon));
+}
+
+}  // namespace
+
+const std::string& name_of(const Charge& charge) {
+  return std::visit([](const auto& any) -> const std::string& { return any.name; }, charge);
+}
+
+void validate(const Charge& charge) {
+  std::visit([](const auto& any) { validate_charge(any); }, charge);
+}
+
+}  // namespace mehler

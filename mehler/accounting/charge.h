@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+namespace mehler {
+
+/// What was measured of one block of sums, and with how much noise.
+struct GaussianSums {
+  std::string name;
+  /// The largest change, in the 2-norm, of the block's sums between neighbouring tables.
+  double sensitivity = 0.0;
+  /// Standard deviation of the Gaussian noise on every sum.
+  double sigma = 0.0;
+
+  /// What the block spends: (sensitivity / sigma)^2.
+  double mu_squared() const { return (sensitivity / sigma) * (sensitivity / sigma); }
+};
+
+/// Steps that each take every record into a batch with the same probability, independently of the
+/// others (Poisson sampling), and add Gaussian noise to a sum over the batch. Neighbouring tables
+/// differ by one record that is added or removed.
+struct SubsampledGaussian {
+  std::string name;
+  /// Standard deviation of the noise over the largest 2-norm of what one record adds to a sum.
+  double noise_multiplier = 0.0;
+  double sampling_rate = 0.0;
+  std::uint64_t steps = 0;
+};
+
+/// A mechanism of pure differential privacy, such as the exponential and the geometric one.
+struct PureMechanism {
+  std::string name;
+  double epsilon = 0.0;
+};
+
+/// One line of what a privacy statement consists of: from these numbers, and from nothing else, a
+/// reader derives what the whole costs (composition.h).
+using Charge = std::variant<GaussianSums, SubsampledGaussian, PureMechanism>;
+
+/// What the numbers of a charge may be. Noise below the smallest protects nothing; above the
+/// largest nothing could be seen through it.
+inline constexpr double kMinNoiseMultiplier = 1e-3;
+inline constexpr double kMaxNoiseMultiplier = 1e9;
+inline constexpr std::uint64_t kMaxSteps = 1'000'000'000;
+
+const std::string& name_of(const Charge& charge);
+
+/// Throws Error(kInvalidArgument), which names the charge, the value and what is allowed, unless
+/// - GaussianSums: sensitivity and sigma are positive, kMinMu <= sensitivity / sigma <= 10^4;
+/// - SubsampledGaussian: the noise multiplier is within the limits above, 0 < sampling_rate <= 1,
+///   1 <= steps <= kMaxSteps;
+/// - PureMechanism: 0 < epsilon <= PrivacyBudget::kMaxEpsilon.
+void validate(const Charge& charge);
+
+}  // namespace mehler

@@ -1,0 +1,349 @@
+#include "mehler/accounting/composed_loss.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <utility>
+
+#include "mehler/accounting/fourier_transform.h"
+#include "mehler/core/error.h"
+
+namespace mehler {
+namespace {
+
+using Spectrum = std::vector<std::complex<double>>;
+
+constexpr double kRoundoff = 0x1p-53;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kMaxCount = 1e12;
+constexpr std::size_t kMaxKindsOfLoss = 16;
+constexpr double kMaxLoss = 500.0;
+constexpr double kMaxWindow = 1e5;
+constexpr std::size_t kMinPoints = std::size_t{1} << 12;
+constexpr std::size_t kMaxPoints = std::size_t{1} << 20;
+
+/// What is left out above and wrapped around from below, as a share of delta.
+constexpr double kLeftOut = 1e-10;
+
+/// How much of the variance of all losses the grid may add.
+constexpr double kExcessVariance = 1e-4;
+
+/// The probabilities that bound a range of losses are not made smaller than this.
+constexpr double kSmallestTail = 1e-280;
+
+/// The least tilt that keeps rounding errors small beside delta. Rounding leaves about 1e-10 of
+/// Chernoff's bound, which at a share c of the best tilt is about delta^(2c - c^2); a smaller tilt
+/// needs a smaller window, because it gives rare large losses less weight.
+double tilt_for(const LossFocus& focus) {
+  const double share = 1.0 - std::sqrt(9.0 / std::max(-std::log(focus.delta), 9.0));
+  return focus.tilt * std::max(share, 0.25);
+}
+
+/// One kind of pair, on a grid of its own for a first look.
+struct LossPart {
+  LossPair pair;
+  double count = 0.0;
+  LossRange range;
+  LossDistribution sketch;
+};
+
+std::vector<LossPart> parts_of(const LossPairCounts& pairs, LossDirection direction, double delta) {
+  constexpr double kSketchPoints = 4096.0;
+  std::vector<LossPart> parts;
+  for (const auto& [pair, count] : pairs) {
+    const double tail =
+        std::clamp(kLeftOut * delta / static_cast<double>(count), kSmallestTail, 1e-9);
+    const LossRange range = range_of(pair, direction, tail);
+    parts.push_back(
+        {pair, static_cast<double>(count), range,
+         LossDistribution(pair, direction, range, (range.high - range.low) / kSketchPoints)});
+  }
+  return parts;
+}
+
+double log_moment_of_all(const std::vector<LossPart>& parts, double order) {
+  double sum = 0.0;
+  for (const LossPart& part : parts) {
+    sum += part.count * part.sketch.log_moment(order);
+  }
+  return sum;
+}
+
+/// Orders for Chernoff's bound, from a thousandth of the tilt to ten thousand times it.
+template <typename Visit>
+void for_each_order(double tilt, const Visit& visit) {
+  for (double order = 1e-3 * tilt; order < 1e4 * tilt; order *= 1.5) {
+    visit(order);
+  }
+}
+
+/// The losses that a grid holds, and the order of the bound that gave the upper end.
+struct LossWindow {
+  double low = 0.0;
+  double high = 0.0;
+  double order = 0.0;
+};
+
+/// The losses that the grid has to hold, by Chernoff's bound: above, all but kLeftOut of delta, and
+/// what lies higher comes in again at the lower end and may add no more than that; below, all but
+/// kLeftOut of the weighted losses, which come in again at the upper end, where they weigh little.
+LossWindow window_of(const std::vector<LossPart>& parts, const LossFocus& focus) {
+  const double log_left_out = std::log(std::max(kLeftOut * focus.delta, kSmallestTail));
+  const double log_tilted = log_moment_of_all(parts, focus.tilt);
+  LossWindow window{-kInfinity, kInfinity, 0.0};
+  double without_return = kInfinity;
+  for_each_order(focus.tilt, [&](double order) {
+    const double high = (log_moment_of_all(parts, order) - log_left_out) / order;
+    if (high < window.high) {
+      window.high = high;
+      window.order = order;
+    }
+    const double log_above = log_moment_of_all(parts, focus.tilt + order);
+    without_return =
+        std::min(without_return, (log_above - focus.tilt * focus.epsilon - log_left_out) / order);
+    const double log_below = log_moment_of_all(parts, focus.tilt - order);
+    window.low = std::max(window.low, (log_tilted - log_below + std::log(kLeftOut)) / order);
+  });
+  window.low = std::min(window.low, focus.epsilon);
+  window.high = std::max(
+      {window.high, without_return, focus.epsilon + 1e-6 * (1.0 + std::abs(focus.epsilon))});
+  return window;
+}
+
+/// Connecting the dots adds to the variance of a loss about h^2 / 6, and at most h times its
+/// deviation where that is smaller than the step h.
+double excess_variance(const std::vector<LossPart>& parts, double step) {
+  double sum = 0.0;
+  for (const LossPart& part : parts) {
+    sum += part.count * step * std::min(step / 6.0, std::sqrt(part.sketch.variance()));
+  }
+  return sum;
+}
+
+std::size_t points_for(const std::vector<LossPart>& parts, const LossWindow& window) {
+  double variance = 0.0;
+  for (const LossPart& part : parts) {
+    variance += part.count * part.sketch.variance();
+  }
+  std::size_t points = kMinPoints;
+  while (points * parts.size() * 2 <= kMaxPoints &&
+         excess_variance(parts, (window.high - window.low) / static_cast<double>(points)) >
+             kExcessVariance * variance) {
+    points *= 2;
+  }
+  return points;
+}
+
+/// So that the window fits, and no kind of loss has many more points than it.
+double step_for(const std::vector<LossPart>& parts, const LossWindow& window, std::size_t points) {
+  double step = (window.high - window.low) / static_cast<double>(points - 2);
+  for (const LossPart& part : parts) {
+    step = std::max(step, (part.range.high - part.range.low) / (2.0 * static_cast<double>(points)));
+  }
+  return step;
+}
+
+/// A product of powers of spectra, and a bound of its error.
+class SpectrumProduct {
+ public:
+  explicit SpectrumProduct(std::size_t size)
+      : product_(size, 1.0), log_above_(size / 2 + 1), log_spread_(size / 2 + 1) {}
+
+  /// Multiplies with spectrum^count, each value of it wrong by at most `error`. Two numbers of the
+  /// size |z| + e that differ by e have powers that differ by (|z| + e)^n - |z|^n at most; the
+  /// multiplications of repeated squaring are wrong by 4 u each, n of them in effect.
+  void multiply(const Spectrum& spectrum, double count, double error) {
+    for (std::size_t k = 0; k < log_above_.size(); ++k) {
+      const double size = std::abs(spectrum[k]);
+      log_above_[k] += count * std::log(size + error);
+      log_spread_[k] += count * std::log1p(error / size);
+      product_[k] *= power(spectrum[k], static_cast<std::uint64_t>(count));
+    }
+    rounding_ += 4.0 * kRoundoff * (count + 1.0);
+  }
+
+  /// The whole spectrum, the upper half from the lower one.
+  Spectrum take() {
+    for (std::size_t k = 1; k < product_.size() / 2; ++k) {
+      product_[product_.size() - k] = std::conj(product_[k]);
+    }
+    return std::move(product_);
+  }
+
+  /// Means over the spectrum of a bound of its absolute values, and of the error.
+  double mean_size() const {
+    return mean([&](std::size_t k) { return std::exp(log_above_[k]); });
+  }
+  double mean_error() const {
+    return mean([&](std::size_t k) {
+      return std::exp(log_above_[k]) * (rounding_ - std::expm1(-log_spread_[k]));
+    });
+  }
+
+ private:
+  static std::complex<double> power(std::complex<double> base, std::uint64_t exponent) {
+    std::complex<double> result = 1.0;
+    for (; exponent > 0; exponent /= 2) {
+      if (exponent % 2 == 1) {
+        result = times(result, base);
+      }
+      base = times(base, base);
+    }
+    return result;
+  }
+
+  /// Without the library's checks for infinities.
+  static std::complex<double> times(std::complex<double> a, std::complex<double> b) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  }
+
+  template <typename Value>
+  double mean(const Value& value) const {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < log_above_.size(); ++k) {
+      const bool once = k == 0 || k + 1 == log_above_.size();
+      sum += (once ? 1.0 : 2.0) * value(k);
+    }
+    // Summing, logarithms and exponentials: far less than a thousandth.
+    return sum / static_cast<double>(2 * log_above_.size() - 2) * 1.001;
+  }
+
+  Spectrum product_;
+  std::vector<double> log_above_;   ///< log of a bound of |product|
+  std::vector<double> log_spread_;  ///< by how much that is above the computed one
+  double rounding_ = 0.0;
+};
+
+/// exp(tilt_step index - log_moment) times each probability, rounded up, added up on a circle.
+/// Returns the sum of all.
+double wrap(const LossDistribution& distribution, double tilt_step, double log_moment,
+            Spectrum& circle) {
+  std::fill(circle.begin(), circle.end(), 0.0);
+  const std::size_t mask = circle.size() - 1;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < distribution.probabilities().size(); ++i) {
+    const auto index = distribution.first() + static_cast<std::int64_t>(i);
+    if (distribution.probabilities()[i] == 0.0) {
+      continue;
+    }
+    const double exponent = tilt_step * static_cast<double>(index);
+    const double rounded_up =
+        1.0 + 8.0 * kRoundoff * (2.0 + std::abs(exponent) + std::abs(log_moment));
+    const double weighted =
+        distribution.probabilities()[i] * std::exp(exponent - log_moment) * rounded_up;
+    circle[static_cast<std::size_t>(index) & mask] += weighted + std::numeric_limits<double>::min();
+    sum += weighted;
+  }
+  return sum * 1.001 + 1e-300;
+}
+
+}  // namespace
+
+bool ComposedLoss::applies_to(const LossPairCounts& pairs) {
+  return pairs.size() <= kMaxKindsOfLoss &&
+         std::all_of(pairs.begin(), pairs.end(), [](const auto& entry) {
+           const auto& [pair, count] = entry;
+           return static_cast<double>(count) <= kMaxCount &&
+                  range_of(pair, LossDirection::kRemoved, kSmallestTail).high <= kMaxLoss;
+         });
+}
+
+ComposedLoss::ComposedLoss(const LossPairCounts& pairs, LossDirection direction, LossFocus focus) {
+  MEHLER_ASSERT(applies_to(pairs) && focus.tilt > 0.0 && focus.delta > 0.0);
+  focus.tilt = tilt_for(focus);
+  const std::vector<LossPart> parts = parts_of(pairs, direction, focus.delta);
+  const LossWindow window = window_of(parts, focus);
+  if (!(window.high <= kMaxWindow && window.low >= -kMaxWindow)) {  // written so that NaN fails too
+    return;                                                         // nothing is known
+  }
+  const std::size_t points = points_for(parts, window);
+  step_ = step_for(parts, window, points);
+  first_ = static_cast<std::int64_t>(std::floor(window.low / step_));
+  tilt_step_ = focus.tilt * step_;
+  const FourierTransform fourier(points);
+  SpectrumProduct product(points);
+  Spectrum circle(points);
+  double log_tail = -window.order * loss_at(points - 1);
+  for (const LossPart& part : parts) {
+    const LossDistribution loss(part.pair, direction, part.range, step_);
+    const double log_moment = loss.log_moment(focus.tilt);
+    const double sum = wrap(loss, tilt_step_, log_moment, circle);
+    fourier.transform(circle);
+    product.multiply(circle, part.count, fourier.relative_error() * sum);
+    log_moment_ += part.count * log_moment;
+    log_tail += part.count * loss.log_moment(window.order);
+    left_over_ += part.count * loss.infinite();
+    slack_ += part.count * loss.slack();
+  }
+  left_over_ = 1.001 * (left_over_ + std::exp(log_tail));
+  const double error = product.mean_error() + fourier.relative_error() * product.mean_size();
+  circle = product.take();
+  fourier.invert_to_real(circle);
+  add_up(circle, error);
+}
+
+void ComposedLoss::add_up(const std::vector<std::complex<double>>& losses, double error) {
+  const std::size_t mask = losses.size() - 1;
+  tilted_deltas_.resize(losses.size());
+  double delta = 0.0;
+  double above = 0.0;  // the probability of this loss or a larger one
+  for (std::size_t i = losses.size(); i-- > 0;) {
+    tilted_deltas_[i] = delta;
+    const std::size_t place =
+        static_cast<std::size_t>(first_ + static_cast<std::int64_t>(i)) & mask;
+    const double untilt = std::exp(-tilt_step_);
+    above = above * untilt + std::max(losses[place].real(), 0.0) + error;
+    delta = untilt * (-std::expm1(-step_) * above + std::exp(-step_) * delta);
+  }
+}
+
+double ComposedLoss::loss_at(std::size_t i) const {
+  return static_cast<double>(first_ + static_cast<std::int64_t>(i)) * step_;
+}
+
+double ComposedLoss::delta_on_grid(std::size_t i) const {
+  const double exponent = tilt_step_ * static_cast<double>(first_ + static_cast<std::int64_t>(i));
+  const double size = static_cast<double>(tilted_deltas_.size());
+  const double error =
+      16.0 * kRoundoff * (size * (1.0 + tilt_step_) + std::abs(exponent) + std::abs(log_moment_));
+  return std::min(std::exp(log_moment_ - exponent) * tilted_deltas_[i] * (1.0 + error) + left_over_,
+                  1.0);
+}
+
+double ComposedLoss::delta_at(double epsilon) const {
+  const double loss = epsilon - slack_;
+  const double place = std::floor(loss / step_) - static_cast<double>(first_);
+  if (!(place >= 0.0) || tilted_deltas_.empty()) {
+    return 1.0;
+  }
+  if (place >= static_cast<double>(tilted_deltas_.size() - 1)) {
+    return delta_on_grid(tilted_deltas_.size() - 1);
+  }
+  const auto i = static_cast<std::size_t>(place);
+  const double low = delta_on_grid(i);
+  const double share = std::clamp(std::expm1(loss - loss_at(i)) / std::expm1(step_), 0.0, 1.0);
+  return std::min(1.0, (low + share * (delta_on_grid(i + 1) - low)) * (1.0 + 1e-12));
+}
+
+double ComposedLoss::epsilon_at(double delta) const {
+  if (tilted_deltas_.empty()) {
+    return kInfinity;
+  }
+  std::size_t not_enough = 0;
+  std::size_t enough = tilted_deltas_.size() - 1;
+  if (delta_on_grid(enough) > delta) {
+    return kInfinity;
+  }
+  while (enough > not_enough + 1) {
+    const std::size_t middle = (enough + not_enough) / 2;
+    (delta_on_grid(middle) > delta ? not_enough : enough) = middle;
+  }
+  const double low = delta_on_grid(not_enough);
+  const double drop = low - delta_on_grid(enough);
+  const double share = drop > 0.0 ? std::clamp((low - delta) / drop, 0.0, 1.0) : 0.0;
+  const double loss = loss_at(not_enough) + std::log1p(share * std::expm1(step_));
+  return std::max(0.0, loss + 1e-12 * (std::abs(loss) + step_) + slack_);
+}
+
+}  // namespace mehler

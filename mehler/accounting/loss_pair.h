@@ -1,0 +1,35 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <variant>
+
+namespace mehler {
+
+/// The output with and without one record, in the worst case: (1 - q) N(0, z^2) + q N(1, z^2)
+/// against N(0, z^2), with q the sampling rate and z the noise multiplier. It dominates a step of
+/// Poisson sampling under add-remove-one (Zhu, Dong and Wang 2022, theorem 11); at q = 1 it is the
+/// Gaussian mechanism with mu = 1/z.
+struct SampledNoisePair {
+  double noise_multiplier = 0.0;
+  double sampling_rate = 0.0;
+  auto operator<=>(const SampledNoisePair&) const = default;
+};
+
+/// Randomised response: a truth told with probability e^epsilon / (1 + e^epsilon) against a lie
+/// told so. It dominates every mechanism of pure epsilon (Kairouz, Oh and Viswanath 2015, theorem
+/// 2.5: each is a function of its answer).
+struct RandomisedResponsePair {
+  double epsilon = 0.0;
+  auto operator<=>(const RandomisedResponsePair&) const = default;
+};
+
+/// Two distributions that are at least as far apart, at every epsilon, as the outputs of a
+/// mechanism on neighbouring tables: a dominating pair.
+using LossPair = std::variant<SampledNoisePair, RandomisedResponsePair>;
+
+/// How often each pair occurs; what is composed. The order of the charges is gone.
+using LossPairCounts = std::map<LossPair, std::uint64_t>;
+
+}  // namespace mehler
