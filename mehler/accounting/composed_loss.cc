@@ -1,6 +1,7 @@
 #include "mehler/accounting/composed_loss.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -70,6 +71,14 @@ double log_moment_of_all(const std::vector<LossPart>& parts, double order) {
   return sum;
 }
 
+double slack_of_all(const std::vector<LossPart>& parts) {
+  double sum = 0.0;
+  for (const LossPart& part : parts) {
+    sum += part.count * part.sketch.slack();
+  }
+  return sum;
+}
+
 /// Orders for Chernoff's bound, from a thousandth of the tilt to ten thousand times it.
 template <typename Visit>
 void for_each_order(double tilt, const Visit& visit) {
@@ -105,7 +114,7 @@ LossWindow window_of(const std::vector<LossPart>& parts, const LossFocus& focus)
     const double log_below = log_moment_of_all(parts, focus.tilt - order);
     window.low = std::max(window.low, (log_tilted - log_below + std::log(kLeftOut)) / order);
   });
-  window.low = std::min(window.low, focus.epsilon);
+  window.low = std::min(window.low, focus.epsilon - slack_of_all(parts));
   window.high = std::max(
       {window.high, without_return, focus.epsilon + 1e-6 * (1.0 + std::abs(focus.epsilon))});
   return window;
@@ -137,12 +146,39 @@ std::size_t points_for(const std::vector<LossPart>& parts, const LossWindow& win
 
 /// So that the window fits, and no kind of loss has many more points than it.
 double step_for(const std::vector<LossPart>& parts, const LossWindow& window, std::size_t points) {
-  double step = (window.high - window.low) / static_cast<double>(points - 2);
+  double step = (window.high - window.low) / static_cast<double>(points - 4);
   for (const LossPart& part : parts) {
     step = std::max(step, (part.range.high - part.range.low) / (2.0 * static_cast<double>(points)));
   }
   return step;
 }
+
+/// Chernoff's bound of the probability that the sum of losses exceeds a point, at some orders below
+/// a first one: on another grid than that which the first was found on, it may be too large.
+class TailBound {
+ public:
+  TailBound(double order, double point) : order_(order) {
+    for (std::size_t i = 0; i < log_bounds_.size(); ++i) {
+      log_bounds_[i] = -order_of(i) * point;
+    }
+  }
+
+  void add(const LossDistribution& loss, double count) {
+    for (std::size_t i = 0; i < log_bounds_.size(); ++i) {
+      log_bounds_[i] += count * loss.log_moment(order_of(i));
+    }
+  }
+
+  double probability() const {
+    return std::exp(*std::min_element(log_bounds_.begin(), log_bounds_.end()));
+  }
+
+ private:
+  double order_of(std::size_t i) const { return order_ * std::pow(0.5, static_cast<double>(i)); }
+
+  double order_;
+  std::array<double, 8> log_bounds_{};
+};
 
 /// A product of powers of spectra, and a bound of its error.
 class SpectrumProduct {
@@ -259,12 +295,13 @@ ComposedLoss::ComposedLoss(const LossPairCounts& pairs, LossDirection direction,
   }
   const std::size_t points = points_for(parts, window);
   step_ = step_for(parts, window, points);
-  first_ = static_cast<std::int64_t>(std::floor(window.low / step_));
+  first_ = static_cast<std::int64_t>(std::floor(window.low / step_)) - 1;
   tilt_step_ = focus.tilt * step_;
   const FourierTransform fourier(points);
   SpectrumProduct product(points);
   Spectrum circle(points);
-  double log_tail = -window.order * loss_at(points - 1);
+  slack_ = slack_of_all(parts);
+  TailBound tail(window.order, loss_at(points - 1));
   for (const LossPart& part : parts) {
     const LossDistribution loss(part.pair, direction, part.range, step_);
     const double log_moment = loss.log_moment(focus.tilt);
@@ -272,11 +309,10 @@ ComposedLoss::ComposedLoss(const LossPairCounts& pairs, LossDirection direction,
     fourier.transform(circle);
     product.multiply(circle, part.count, fourier.relative_error() * sum);
     log_moment_ += part.count * log_moment;
-    log_tail += part.count * loss.log_moment(window.order);
+    tail.add(loss, part.count);
     left_over_ += part.count * loss.infinite();
-    slack_ += part.count * loss.slack();
   }
-  left_over_ = 1.001 * (left_over_ + std::exp(log_tail));
+  left_over_ = 1.001 * (left_over_ + tail.probability());
   const double error = product.mean_error() + fourier.relative_error() * product.mean_size();
   circle = product.take();
   fourier.invert_to_real(circle);

@@ -12,8 +12,9 @@
 namespace mehler {
 namespace {
 
-/// Rounding of a few additions, and of the inverse of mu.
-constexpr double kRoundedUp = 1.0 + 1e-12;
+/// More than what kMaxCharges additions of positive numbers, and a few operations more, are wrong
+/// by.
+constexpr double kRoundedUp = 1.0 + 1e-9;
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorCode::kInvalidArgument, message);

@@ -9,8 +9,8 @@ namespace mehler {
 
 /// The output with and without one record, in the worst case: (1 - q) N(0, z^2) + q N(1, z^2)
 /// against N(0, z^2), with q the sampling rate and z the noise multiplier. It dominates a step of
-/// Poisson sampling under add-remove-one (Zhu, Dong and Wang 2022, theorem 11); at q = 1 it is the
-/// Gaussian mechanism with mu = 1/z.
+/// Poisson sampling under add-remove-one (Zhu, Dong and Wang 2022); at q = 1 it is the Gaussian
+/// mechanism with mu = 1/z.
 struct SampledNoisePair {
   double noise_multiplier = 0.0;
   double sampling_rate = 0.0;
@@ -18,8 +18,8 @@ struct SampledNoisePair {
 };
 
 /// Randomised response: a truth told with probability e^epsilon / (1 + e^epsilon) against a lie
-/// told so. It dominates every mechanism of pure epsilon (Kairouz, Oh and Viswanath 2015, theorem
-/// 2.5: each is a function of its answer).
+/// told so. It dominates every mechanism of pure epsilon, each of which is a function of its answer
+/// (Kairouz, Oh and Viswanath 2015).
 struct RandomisedResponsePair {
   double epsilon = 0.0;
   auto operator<=>(const RandomisedResponsePair&) const = default;

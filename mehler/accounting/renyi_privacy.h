@@ -8,16 +8,16 @@ namespace mehler {
 
 /// log E_Q[(P/Q)^order] of a pair: (order - 1) times its Renyi divergence, rounded up. order > 1.
 ///
-/// - Sampled noise: Mironov, Talwar and Zhang 2019: the finite sum of section 3.2 for whole orders,
-///   the two series of section 3.3 for others, with the first term left out added. The direction P
-///   against Q is the worse one at every order (their theorem 5), so that it bounds both.
+/// - Sampled noise: Mironov, Talwar and Zhang 2019: a finite sum for whole orders, two series for
+///   others (their section 3.3), raised by what is left out. The direction P against Q is the worse
+///   one at every order (the same article), so that it bounds both.
 /// - Randomised response: in closed form; no mechanism of pure epsilon has more (Mironov 2017).
 ///
 /// Cost: as many terms as the order, at most 400 where it is not whole.
 long double log_renyi_moment(const LossPair& pair, double order);
 
 /// What composed Renyi privacy says of (epsilon, delta), by the conversion of Canonne, Kamath and
-/// Steinke 2020 (proposition 12) at the best of some 200 orders. Rounded up.
+/// Steinke 2020 at the best of some 180 orders. Rounded up.
 class RenyiPrivacy {
  public:
   explicit RenyiPrivacy(const LossPairCounts& pairs);

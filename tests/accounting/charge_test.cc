@@ -1,0 +1,72 @@
+#include "mehler/accounting/charge.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tests/support/errors.h"
+
+namespace mehler {
+namespace {
+
+void expect_refused(const Charge& charge, std::initializer_list<const char*> words) {
+  expect_mentions(message_of(ErrorCode::kInvalidArgument, [&] { validate(charge); }), words);
+}
+
+const double kNoNumbers[] = {0.0, -1.0, double{NAN}, double{INFINITY}, -double{INFINITY}};
+
+TEST(Charge, AcceptsWhatMechanismsCharge) {
+  const std::vector<Charge> charges = {
+      GaussianSums{"sums", 1.5, 4.0},        GaussianSums{"no noise to speak of", 1e4, 1.0},
+      SubsampledGaussian{"one", 1e-3, 1, 1}, SubsampledGaussian{"many", 1e9, 1e-300, kMaxSteps},
+      PureMechanism{"selection", 1e-300},    PureMechanism{"largest", 1e6}};
+  for (const Charge& charge : charges) {
+    EXPECT_NO_THROW(validate(charge)) << name_of(charge);
+  }
+}
+
+TEST(Charge, SpendsTheSquareOfSensitivityOverSigma) {
+  EXPECT_DOUBLE_EQ((GaussianSums{"sums", 3.0, 4.0}.mu_squared()), 0.5625);
+}
+
+TEST(Charge, RefusesSumsWithoutNoiseOrSensitivity) {
+  for (const double value : kNoNumbers) {
+    expect_refused(GaussianSums{"income", value, 1.0}, {"sensitivity", "'income'", "positive"});
+    expect_refused(GaussianSums{"income", 1.0, value}, {"sigma", "'income'", "positive"});
+  }
+  expect_refused(GaussianSums{"income", 1.0, 1e-5}, {"sensitivity over sigma", "10000"});
+  expect_refused(GaussianSums{"income", 1e-200, 1e200}, {"sensitivity over sigma", "1e-15"});
+}
+
+TEST(Charge, RefusesNoiseThatIsNone) {
+  for (const double value : kNoNumbers) {
+    expect_refused(SubsampledGaussian{"critic", value, 0.1, 5},
+                   {"noise multiplier", "'critic'", "[0.001, 1e+09]"});
+  }
+  expect_refused(SubsampledGaussian{"critic", 1e-6, 0.1, 5}, {"noise multiplier", "1e-06"});
+  expect_refused(SubsampledGaussian{"critic", 1e10, 0.1, 5}, {"noise multiplier"});
+}
+
+TEST(Charge, RefusesRatesThatAreNoProbability) {
+  for (const double value : kNoNumbers) {
+    expect_refused(SubsampledGaussian{"critic", 1.0, value, 5}, {"sampling rate", "at most 1"});
+  }
+  expect_refused(SubsampledGaussian{"critic", 1.0, 1.0000001, 5}, {"sampling rate", "1.0000001"});
+}
+
+TEST(Charge, RefusesNoStepsAndTooMany) {
+  for (const std::uint64_t steps : {std::uint64_t{0}, kMaxSteps + 1, ~std::uint64_t{0}}) {
+    expect_refused(SubsampledGaussian{"critic", 1.0, 0.1, steps}, {"steps", "[1, 1000000000]"});
+  }
+}
+
+TEST(Charge, RefusesPureMechanismsWithoutEpsilon) {
+  for (const double value : kNoNumbers) {
+    expect_refused(PureMechanism{"network", value}, {"epsilon", "'network'", "at most 1e+06"});
+  }
+  expect_refused(PureMechanism{"network", 1.1e6}, {"epsilon"});
+}
+
+}  // namespace
+}  // namespace mehler
