@@ -14,6 +14,9 @@ set(statistical
   "^Trainer\\.LearnsTheMarginalsThatWereReleased$")
 set(golden "^Golden")
 set(slow
+  "^ComposedLoss\\.Is"
+  "^ComposedPrivacy\\.AnswersTheWorstThatIsAccepted$"
+  "^NoiseCalibration\\."
   "SurvivesTheOptimalDistinguisher"
   "^Sensitivity\\."
   "^HermiteFeatures\\.(NormNeverExceedsItsBound|AgreeWithLongDouble)$"

@@ -82,8 +82,11 @@ double slack_of_all(const std::vector<LossPart>& parts) {
 /// Orders for Chernoff's bound, from a thousandth of the tilt to ten thousand times it.
 template <typename Visit>
 void for_each_order(double tilt, const Visit& visit) {
-  for (double order = 1e-3 * tilt; order < 1e4 * tilt; order *= 1.5) {
+  constexpr int kOrders = 40;
+  double order = 1e-3 * tilt;
+  for (int i = 0; i < kOrders; ++i) {
     visit(order);
+    order *= 1.5;
   }
 }
 

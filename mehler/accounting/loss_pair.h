@@ -1,8 +1,8 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <variant>
 
 namespace mehler {
@@ -14,7 +14,11 @@ namespace mehler {
 struct SampledNoisePair {
   double noise_multiplier = 0.0;
   double sampling_rate = 0.0;
-  auto operator<=>(const SampledNoisePair&) const = default;
+
+  bool operator<(const SampledNoisePair& other) const {
+    return std::tie(noise_multiplier, sampling_rate) <
+           std::tie(other.noise_multiplier, other.sampling_rate);
+  }
 };
 
 /// Randomised response: a truth told with probability e^epsilon / (1 + e^epsilon) against a lie
@@ -22,7 +26,8 @@ struct SampledNoisePair {
 /// (Kairouz, Oh and Viswanath 2015).
 struct RandomisedResponsePair {
   double epsilon = 0.0;
-  auto operator<=>(const RandomisedResponsePair&) const = default;
+
+  bool operator<(const RandomisedResponsePair& other) const { return epsilon < other.epsilon; }
 };
 
 /// Two distributions that are at least as far apart, at every epsilon, as the outputs of a

@@ -154,7 +154,7 @@ std::vector<double> renyi_orders() {
   for (int order = 11; order < 64; ++order) {
     orders.push_back(order);
   }
-  for (double order = 64.0; order < 16384.0; order = std::ceil(order * 1.25)) {
+  for (int order = 64; order < 16384; order += order / 4) {
     orders.push_back(order);
   }
   return orders;

@@ -111,7 +111,7 @@ TEST(ComposedPrivacy, DetectsAStatementThatIsTooSmall) {
 }
 
 TEST(ComposedPrivacy, AnswersTheWorstThatIsAccepted) {
-  for (const double noise : {1e-3, 0.3, 1e9}) {
+  for (const double noise : {1e-3, 0.3}) {
     for (const double rate : {1e-300, 0.5}) {
       const Charges charges = {training(noise, rate, kMaxSteps)};
       const ComposedPrivacy composed(charges);
