@@ -20,141 +20,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMaxCount = 1e12;
 constexpr std::size_t kMaxKindsOfLoss = 16;
 constexpr double kMaxLoss = 500.0;
-constexpr double kMaxWindow = 1e5;
-constexpr std::size_t kMinPoints = std::size_t{1} << 12;
-constexpr std::size_t kMaxPoints = std::size_t{1} << 20;
-
-/// What is left out above and wrapped around from below, as a share of delta.
-constexpr double kLeftOut = 1e-10;
-
-/// How much of the variance of all losses the grid may add.
-constexpr double kExcessVariance = 1e-4;
-
-/// The probabilities that bound a range of losses are not made smaller than this.
-constexpr double kSmallestTail = 1e-280;
-
-/// The least tilt that keeps rounding errors small beside delta. Rounding leaves about 1e-10 of
-/// Chernoff's bound, which at a share c of the best tilt is about delta^(2c - c^2); a smaller tilt
-/// needs a smaller window, because it gives rare large losses less weight.
-double tilt_for(const LossFocus& focus) {
-  const double share = 1.0 - std::sqrt(9.0 / std::max(-std::log(focus.delta), 9.0));
-  return focus.tilt * std::max(share, 0.25);
-}
-
-/// One kind of pair, on a grid of its own for a first look.
-struct LossPart {
-  LossPair pair;
-  double count = 0.0;
-  LossRange range;
-  LossDistribution sketch;
-};
-
-std::vector<LossPart> parts_of(const LossPairCounts& pairs, LossDirection direction, double delta) {
-  constexpr double kSketchPoints = 4096.0;
-  std::vector<LossPart> parts;
-  for (const auto& [pair, count] : pairs) {
-    const double tail =
-        std::clamp(kLeftOut * delta / static_cast<double>(count), kSmallestTail, 1e-9);
-    const LossRange range = range_of(pair, direction, tail);
-    parts.push_back(
-        {pair, static_cast<double>(count), range,
-         LossDistribution(pair, direction, range, (range.high - range.low) / kSketchPoints)});
-  }
-  return parts;
-}
-
-double log_moment_of_all(const std::vector<LossPart>& parts, double order) {
-  double sum = 0.0;
-  for (const LossPart& part : parts) {
-    sum += part.count * part.sketch.log_moment(order);
-  }
-  return sum;
-}
-
-double slack_of_all(const std::vector<LossPart>& parts) {
-  double sum = 0.0;
-  for (const LossPart& part : parts) {
-    sum += part.count * part.sketch.slack();
-  }
-  return sum;
-}
-
-/// Orders for Chernoff's bound, from a thousandth of the tilt to ten thousand times it.
-template <typename Visit>
-void for_each_order(double tilt, const Visit& visit) {
-  constexpr int kOrders = 40;
-  double order = 1e-3 * tilt;
-  for (int i = 0; i < kOrders; ++i) {
-    visit(order);
-    order *= 1.5;
-  }
-}
-
-/// The losses that a grid holds, and the order of the bound that gave the upper end.
-struct LossWindow {
-  double low = 0.0;
-  double high = 0.0;
-  double order = 0.0;
-};
-
-/// The losses that the grid has to hold, by Chernoff's bound: above, all but kLeftOut of delta, and
-/// what lies higher comes in again at the lower end and may add no more than that; below, all but
-/// kLeftOut of the weighted losses, which come in again at the upper end, where they weigh little.
-LossWindow window_of(const std::vector<LossPart>& parts, const LossFocus& focus) {
-  const double log_left_out = std::log(std::max(kLeftOut * focus.delta, kSmallestTail));
-  const double log_tilted = log_moment_of_all(parts, focus.tilt);
-  LossWindow window{-kInfinity, kInfinity, 0.0};
-  double without_return = kInfinity;
-  for_each_order(focus.tilt, [&](double order) {
-    const double high = (log_moment_of_all(parts, order) - log_left_out) / order;
-    if (high < window.high) {
-      window.high = high;
-      window.order = order;
-    }
-    const double log_above = log_moment_of_all(parts, focus.tilt + order);
-    without_return =
-        std::min(without_return, (log_above - focus.tilt * focus.epsilon - log_left_out) / order);
-    const double log_below = log_moment_of_all(parts, focus.tilt - order);
-    window.low = std::max(window.low, (log_tilted - log_below + std::log(kLeftOut)) / order);
-  });
-  window.low = std::min(window.low, focus.epsilon - slack_of_all(parts));
-  window.high = std::max(
-      {window.high, without_return, focus.epsilon + 1e-6 * (1.0 + std::abs(focus.epsilon))});
-  return window;
-}
-
-/// Connecting the dots adds to the variance of a loss about h^2 / 6, and at most h times its
-/// deviation where that is smaller than the step h.
-double excess_variance(const std::vector<LossPart>& parts, double step) {
-  double sum = 0.0;
-  for (const LossPart& part : parts) {
-    sum += part.count * step * std::min(step / 6.0, std::sqrt(part.sketch.variance()));
-  }
-  return sum;
-}
-
-std::size_t points_for(const std::vector<LossPart>& parts, const LossWindow& window) {
-  double variance = 0.0;
-  for (const LossPart& part : parts) {
-    variance += part.count * part.sketch.variance();
-  }
-  std::size_t points = kMinPoints;
-  while (points * parts.size() * 2 <= kMaxPoints &&
-         excess_variance(parts, (window.high - window.low) / static_cast<double>(points)) >
-             kExcessVariance * variance) {
-    points *= 2;
-  }
-  return points;
-}
-
-/// So that the window fits, and no kind of loss has many more points than it.
-double step_for(const std::vector<LossPart>& parts, const LossWindow& window, std::size_t points) {
-  double step = (window.high - window.low) / static_cast<double>(points - 4);
-  for (const LossPart& part : parts) {
-    step = std::max(step, (part.range.high - part.range.low) / (2.0 * static_cast<double>(points)));
-  }
-  return step;
-}
 
 /// Chernoff's bound of the probability that the sum of losses exceeds a point, at some orders below
 /// a first one: on another grid than that which the first was found on, it may be too large.
@@ -284,30 +149,32 @@ bool ComposedLoss::applies_to(const LossPairCounts& pairs) {
          std::all_of(pairs.begin(), pairs.end(), [](const auto& entry) {
            const auto& [pair, count] = entry;
            return static_cast<double>(count) <= kMaxCount &&
-                  range_of(pair, LossDirection::kRemoved, kSmallestTail).high <= kMaxLoss;
+                  range_of(pair, LossDirection::kRemoved, 1e-280).high <= kMaxLoss;
          });
 }
 
-ComposedLoss::ComposedLoss(const LossPairCounts& pairs, LossDirection direction, LossFocus focus) {
+ComposedLoss::ComposedLoss(const LossPairCounts& pairs, LossDirection direction,
+                           const LossFocus& focus) {
   MEHLER_ASSERT(applies_to(pairs) && focus.tilt > 0.0 && focus.delta > 0.0);
-  focus.tilt = tilt_for(focus);
-  const std::vector<LossPart> parts = parts_of(pairs, direction, focus.delta);
-  const LossWindow window = window_of(parts, focus);
-  if (!(window.high <= kMaxWindow && window.low >= -kMaxWindow)) {  // written so that NaN fails too
-    return;                                                         // nothing is known
+  const LossGrid grid = loss_grid_for(pairs, direction, focus);
+  if (grid.points == 0) {
+    return;  // nothing is known
   }
-  const std::size_t points = points_for(parts, window);
-  step_ = step_for(parts, window, points);
-  first_ = static_cast<std::int64_t>(std::floor(window.low / step_)) - 1;
-  tilt_step_ = focus.tilt * step_;
-  const FourierTransform fourier(points);
-  SpectrumProduct product(points);
-  Spectrum circle(points);
-  slack_ = slack_of_all(parts);
-  TailBound tail(window.order, loss_at(points - 1));
-  for (const LossPart& part : parts) {
+  step_ = grid.step;
+  first_ = grid.first;
+  tilt_step_ = grid.tilt * grid.step;
+  slack_ = grid.slack;
+  compose(grid, direction);
+}
+
+void ComposedLoss::compose(const LossGrid& grid, LossDirection direction) {
+  const FourierTransform fourier(grid.points);
+  SpectrumProduct product(grid.points);
+  Spectrum circle(grid.points);
+  TailBound tail(grid.tail_order, loss_at(grid.points - 1));
+  for (const LossPart& part : grid.parts) {
     const LossDistribution loss(part.pair, direction, part.range, step_);
-    const double log_moment = loss.log_moment(focus.tilt);
+    const double log_moment = loss.log_moment(grid.tilt);
     const double sum = wrap(loss, tilt_step_, log_moment, circle);
     fourier.transform(circle);
     product.multiply(circle, part.count, fourier.relative_error() * sum);

@@ -5,18 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "mehler/accounting/loss_grid.h"
 #include "mehler/accounting/loss_pair.h"
 #include "mehler/accounting/privacy_loss_distribution.h"
 
 namespace mehler {
-
-/// Where a composed loss is wanted with all digits: about this epsilon and this delta. `tilt` is
-/// the exponent of Chernoff's bound there; one less than the best Renyi order.
-struct LossFocus {
-  double epsilon = 0.0;
-  double delta = 0.0;
-  double tilt = 0.0;
-};
 
 /// The sum of independent privacy losses in one direction, as a bound of delta at every epsilon.
 ///
@@ -33,7 +26,7 @@ class ComposedLoss {
   /// beyond 500.
   static bool applies_to(const LossPairCounts& pairs);
 
-  ComposedLoss(const LossPairCounts& pairs, LossDirection direction, LossFocus focus);
+  ComposedLoss(const LossPairCounts& pairs, LossDirection direction, const LossFocus& focus);
 
   /// At most 1.
   double delta_at(double epsilon) const;
@@ -41,6 +34,7 @@ class ComposedLoss {
   double epsilon_at(double delta) const;
 
  private:
+  void compose(const LossGrid& grid, LossDirection direction);
   /// tilted_deltas_ from the tilted probabilities of all losses on a circle, each raised by error.
   void add_up(const std::vector<std::complex<double>>& losses, double error);
   double loss_at(std::size_t i) const;
