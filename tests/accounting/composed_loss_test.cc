@@ -201,6 +201,20 @@ TEST(ComposedLoss, IsABoundWhateverTheFocus) {
   }
 }
 
+// Grids for delta = 1/2 hold neither the sums of losses nor the single losses asked for here.
+TEST(ComposedLoss, CountsWhatLiesBeyondItsGrid) {
+  const LossPairCounts pure{{RandomisedResponsePair{0.1}, 100}};
+  const ComposedLoss sum(pure, LossDirection::kRemoved, {0.0, 0.5, 1.0});
+  for (const double epsilon : {7.5, 8.5, 9.5}) {
+    EXPECT_GE(sum.delta_at(epsilon), exact_delta_with_pure(0.0, 0.1, 100, epsilon)) << epsilon;
+  }
+  const LossPairCounts gaussian{{SampledNoisePair{1.0, 1.0}, 1}};
+  const ComposedLoss single(gaussian, LossDirection::kRemoved, {50.0, 0.5, 4.0});
+  for (const double epsilon : {8.0, 9.0, 12.0}) {
+    EXPECT_GE(single.delta_at(epsilon), delta_of_gaussian(1.0, epsilon)) << epsilon;
+  }
+}
+
 TEST(ComposedLoss, LeavesWhatItCannotHold) {
   EXPECT_FALSE(ComposedLoss::applies_to({{SampledNoisePair{0.001, 0.1}, 1}}));
   EXPECT_FALSE(ComposedLoss::applies_to({{RandomisedResponsePair{501.0}, 1}}));
