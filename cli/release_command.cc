@@ -30,7 +30,7 @@ void run_release(const ReleaseOptions& options) {
   }
   fmt::print("Wrote {}: {} noisy {} in {} blocks, {} records.\n", options.output,
              group_digits(release.dimension()), release.has_counts() ? "counts" : "sums",
-             release.statement().blocks.size(), record_count_words(release));
+             release.statement().charges.size(), record_count_words(release));
   fmt::print("{}{}", wrap(release.in_words(), 0), privacy_unit_hint(release.schema()));
   fmt::print("See it with: mehler inspect {}\n", options.output);
 }

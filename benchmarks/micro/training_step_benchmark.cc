@@ -106,7 +106,7 @@ std::pair<EmbeddingTarget, double> target_of(const Release& release) {
     if (block.maps[0].map.kind() == FeatureMap::Kind::kConstant) {
       continue;
     }
-    sigma = release.statement().blocks[b].sigma / block.maps[0].weight;
+    sigma = release.statement().noise_of(b).sigma / block.maps[0].weight;
     target.sums.emplace_back();
     for (std::size_t i = 0; i < block.dimension(); ++i) {
       target.sums.back().push_back(release.sums().blocks[b].at(0, i));

@@ -17,7 +17,7 @@ namespace mehler {
 /// raised to its count, multiplied, transformed back and unweighted. The weight makes rounding
 /// errors relative to exp(-tilt epsilon) E[exp(tilt loss)], Chernoff's bound of delta, instead of
 /// to 1. Everything that is left out or rounded is added to delta; docs/design/
-/// 0013-charges-and-composition.md has the list.
+/// 0014-charges-and-composition.md has the list.
 ///
 /// Cost: transforms of at most 2^20 points for all kinds of pairs together.
 class ComposedLoss {

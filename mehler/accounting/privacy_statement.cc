@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "mehler/accounting/composition.h"
+
 namespace mehler {
 
 std::string rounded_up(double value, int digits) {
@@ -16,12 +18,22 @@ std::string rounded_up(double value, int digits) {
   return fmt::format("{:.{}g}", value + 0.5 * unit * (1.0 + 1e-9), digits);
 }
 
-double PrivacyStatement::mu() const {
+std::optional<double> PrivacyStatement::mu() const {
   double sum = 0.0;
-  for (const BlockStatement& block : blocks) {
-    sum += block.mu_squared();
+  for (const Charge& charge : charges) {
+    const auto* sums = std::get_if<GaussianSums>(&charge);
+    if (sums == nullptr) {
+      return std::nullopt;
+    }
+    sum += sums->mu_squared();
   }
   return std::sqrt(sum);
+}
+
+double PrivacyStatement::epsilon_spent() const {
+  const std::optional<double> gaussian = mu();
+  return gaussian ? epsilon_of_gaussian(*gaussian, budget.delta)
+                  : ComposedPrivacy(charges).epsilon_at(budget.delta);
 }
 
 std::string PrivacyStatement::in_words(const Schema& schema) const {
@@ -62,7 +74,7 @@ std::string PrivacyStatement::in_words(const Schema& schema) const {
     text += fmt::format(
         " Noise was scaled by the published accounting; by the exact one the same noise gives "
         "epsilon {}.",
-        rounded_up(epsilon_of_gaussian(mu(), budget.delta), 4));
+        rounded_up(epsilon_spent(), 4));
   }
   return text;
 }

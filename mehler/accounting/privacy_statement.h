@@ -5,22 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "mehler/accounting/charge.h"
 #include "mehler/accounting/gaussian_privacy.h"
 #include "mehler/table/schema.h"
 
 namespace mehler {
-
-/// What was measured of one block of sums, and with how much noise.
-struct BlockStatement {
-  std::string name;
-  /// The largest change, in the 2-norm, of the block's sums between neighbouring tables.
-  double sensitivity = 0.0;
-  /// Standard deviation of the Gaussian noise on every sum.
-  double sigma = 0.0;
-
-  /// What the block spends: (sensitivity / sigma)^2.
-  double mu_squared() const { return (sensitivity / sigma) * (sensitivity / sigma); }
-};
 
 /// A positive number with so many significant digits, rounded up: what is promised is never stated
 /// smaller than it is.
@@ -52,11 +41,20 @@ struct PrivacyStatement {
   PrivacyBudget budget;
   /// The number of records; only under replace-one, which makes it public.
   std::optional<std::uint64_t> public_rows;
-  std::vector<BlockStatement> blocks;
+  /// What was spent. The first ones are those of a release's blocks, in their order; others are of
+  /// what else was bought: choices, training steps.
+  std::vector<Charge> charges;
   NoiseRules rules;
 
-  /// The privacy spent: sqrt(sum of the blocks' mu_squared).
-  double mu() const;
+  /// Of a release of blocks: what block i is charged for.
+  const GaussianSums& noise_of(std::size_t block) const {
+    return std::get<GaussianSums>(charges.at(block));
+  }
+
+  /// sqrt(sum of mu_squared), where all charges are Gaussian sums: the exact privacy spent.
+  std::optional<double> mu() const;
+  /// The epsilon that the charges give together at the budget's delta, by composition.h.
+  double epsilon_spent() const;
 
   /// The guarantee in one paragraph for people. It stands in every file, whose readers compare it:
   /// other words need another version of the format, or a reader that knows both.

@@ -45,15 +45,15 @@ void MeasurementRounds::measure(const std::string& what, std::vector<CountBlock>
     }
   }
   CountMechanism mechanism(accountant_, what, measured, encoder_.schema(), precisions);
-  const std::vector<BlockStatement> statements = mechanism.charges();
+  const std::vector<GaussianSums> charges = mechanism.charges();
   any_measured_ = true;
   bytes_ += bytes_of(measured);
   std::vector<NoisyBlock> noisy = codes_.measure(std::move(mechanism), context);
   for (std::size_t i = 0; i < measured.size(); ++i) {
-    measurements_.add(measured[i], noisy[i], statements[i].sigma);
+    measurements_.add(measured[i], noisy[i], charges[i].sigma);
     blocks_.push_back(std::move(measured[i]));
     noisy_.push_back(std::move(noisy[i]));
-    statements_.push_back(statements[i]);
+    charges_.emplace_back(charges[i]);
   }
 }
 
@@ -62,7 +62,7 @@ Release MeasurementRounds::finish(std::string method) {
   PrivacyStatement statement;
   statement.budget = accountant_.budget();
   statement.public_rows = codes_.public_rows();
-  statement.blocks = std::move(statements_);
+  statement.charges = std::move(charges_);
   return Release(std::move(method), schema,
                  NoisyCounts{CountSet(encoder_, std::move(blocks_)), std::move(noisy_)},
                  std::move(statement));

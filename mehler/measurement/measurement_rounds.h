@@ -47,7 +47,7 @@ class MeasurementRounds {
   MarginalMeasurements measurements_;
   std::vector<CountBlock> blocks_;
   std::vector<NoisyBlock> noisy_;
-  std::vector<BlockStatement> statements_;
+  std::vector<Charge> charges_;
   bool any_measured_ = false;
   std::size_t bytes_ = 0;
 };

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "mehler/accounting/composition.h"
 #include "mehler/core/error.h"
 
 namespace mehler {
@@ -14,24 +16,69 @@ double squared_mu_of(const PrivacyBudget& budget) {
   return mu * mu;
 }
 
+bool all_gaussian(std::span<const Charge> charges) {
+  return std::all_of(charges.begin(), charges.end(), [](const Charge& charge) {
+    return std::holds_alternative<GaussianSums>(charge);
+  });
+}
+
 }  // namespace
+
+double PrivacySpend::mu_squared() const {
+  double sum = 0.0;
+  for (const Charge& charge : charges) {
+    if (const auto* sums = std::get_if<GaussianSums>(&charge)) {
+      sum += sums->mu_squared();
+    }
+  }
+  return sum;
+}
 
 Accountant::Accountant(PrivacyBudget budget)
     : budget_(budget),
       total_mu_squared_(squared_mu_of(budget)),
       left_mu_squared_(total_mu_squared_) {}
 
-void Accountant::spend(const std::string& what, double mu_squared) {
-  // Written so that NaN fails too.
-  if (!(mu_squared > 0.0 && mu_squared <= left_mu_squared_)) {
-    throw Error(
-        ErrorCode::kBudgetExceeded,
-        fmt::format("the privacy budget refuses '{}': it asks for mu^2 = {}, and {} of {} is left; "
-                    "nothing was released",
-                    what, mu_squared, left_mu_squared_, total_mu_squared_));
+double Accountant::left_mu_squared() const {
+  if (!is_gaussian_) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "what is left of a budget that paid for more than Gaussian sums is not a mu; "
+                "calibrate what is bought next beside what was bought");
   }
-  left_mu_squared_ -= mu_squared;
-  ledger_.push_back({what, mu_squared});
+  return left_mu_squared_;
+}
+
+void Accountant::require_within_budget(const PrivacySpend& spend) const {
+  if (is_gaussian_ && all_gaussian(spend.charges)) {
+    // Written so that NaN fails too.
+    if (!(spend.mu_squared() > 0.0 && spend.mu_squared() <= left_mu_squared_)) {
+      throw Error(ErrorCode::kBudgetExceeded,
+                  fmt::format("the privacy budget refuses '{}': it asks for mu^2 = {}, and {} of "
+                              "{} is left; nothing was released",
+                              spend.what, spend.mu_squared(), left_mu_squared_, total_mu_squared_));
+    }
+    return;
+  }
+  std::vector<Charge> all = spend.charges;
+  for (const PrivacySpend& line : ledger_) {
+    all.insert(all.end(), line.charges.begin(), line.charges.end());
+  }
+  const ComposedPrivacy composed(all);
+  if (!composed.keeps(budget_)) {
+    throw Error(ErrorCode::kBudgetExceeded,
+                fmt::format("the privacy budget refuses '{}': with it epsilon would be {} at delta "
+                            "{}, and it is {}; nothing was released",
+                            spend.what, composed.epsilon_at(budget_.delta), budget_.delta,
+                            budget_.epsilon));
+  }
+}
+
+void Accountant::spend(const std::string& what, std::span<const Charge> charges) {
+  PrivacySpend spend{what, {charges.begin(), charges.end()}};
+  require_within_budget(spend);
+  is_gaussian_ = is_gaussian_ && all_gaussian(charges);
+  left_mu_squared_ -= spend.mu_squared();
+  ledger_.push_back(std::move(spend));
 }
 
 }  // namespace mehler

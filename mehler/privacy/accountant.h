@@ -1,8 +1,10 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "mehler/accounting/charge.h"
 #include "mehler/accounting/gaussian_privacy.h"
 
 namespace mehler {
@@ -10,15 +12,18 @@ namespace mehler {
 /// One line of the ledger.
 struct PrivacySpend {
   std::string what;
-  double mu_squared = 0.0;
+  std::vector<Charge> charges;
+
+  /// Of its Gaussian sums.
+  double mu_squared() const;
 };
 
 /// A privacy budget and the ledger of what has been spent of it.
 ///
-/// Privacy: Gaussian mechanisms compose exactly by adding mu^2, also when later ones depend on the
-/// results of earlier ones. spend() is called before noise is drawn and refuses what the budget
-/// does not hold. A budget is one object: it can be neither copied nor moved, so that it cannot be
-/// spent twice.
+/// Privacy: charges compose, also when later ones depend on the results of earlier ones: Gaussian
+/// sums exactly, by adding mu^2, mixtures by an upper bound (composition.h). spend() is called
+/// before noise is drawn and refuses what the budget does not hold. A budget is one object: it can
+/// be neither copied nor moved, so that it cannot be spent twice.
 class Accountant {
  public:
   /// Throws Error(kInvalidArgument) for an invalid budget; see PrivacyBudget::validate().
@@ -27,19 +32,23 @@ class Accountant {
   Accountant& operator=(const Accountant&) = delete;
 
   const PrivacyBudget& budget() const { return budget_; }
-  /// mu^2 of the whole budget, and what is left of it.
+  /// mu^2 of the whole budget, and what is left of it. Throws Error(kInvalidArgument) once
+  /// something else than Gaussian sums was bought: what is left then is no mu.
   double total_mu_squared() const { return total_mu_squared_; }
-  double left_mu_squared() const { return left_mu_squared_; }
+  double left_mu_squared() const;
   const std::vector<PrivacySpend>& ledger() const { return ledger_; }
 
-  /// Books a spend. Throws Error(kBudgetExceeded) and books nothing if more is asked for than is
-  /// left, or if the amount is not a positive number.
-  void spend(const std::string& what, double mu_squared);
+  /// Books a spend. Throws Error(kBudgetExceeded) and books nothing if all charges together cost
+  /// more than the budget; Error(kInvalidArgument) for charges that are none.
+  void spend(const std::string& what, std::span<const Charge> charges);
 
  private:
+  void require_within_budget(const PrivacySpend& spend) const;
+
   PrivacyBudget budget_;
   double total_mu_squared_;
   double left_mu_squared_;
+  bool is_gaussian_ = true;  ///< all that was bought
   std::vector<PrivacySpend> ledger_;
 };
 

@@ -34,11 +34,7 @@ void GaussianMechanism::require_schema(const Schema& schema) const {
 }
 
 void GaussianMechanism::pay(Accountant& accountant, const std::string& what) const {
-  double spent = 0.0;
-  for (const BlockStatement& charge : charges_) {
-    spent += charge.mu_squared();
-  }
-  accountant.spend(what, spent);
+  accountant.spend(what, std::vector<Charge>(charges_.begin(), charges_.end()));
 }
 
 SumMechanism::SumMechanism(const FeatureSet& features, const Schema& schema, SensitivityRule rule)

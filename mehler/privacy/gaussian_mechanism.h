@@ -29,7 +29,7 @@ class GaussianMechanism {
   GaussianMechanism& operator=(const GaussianMechanism&) = delete;
 
   /// The sensitivity and noise of each block that was paid for.
-  const std::vector<BlockStatement>& charges() const { return charges_; }
+  const std::vector<GaussianSums>& charges() const { return charges_; }
 
   /// Throws Error(kInvalidArgument) if it was paid for under another schema, which may protect
   /// less: other bounds, another relation, another privacy unit.
@@ -42,7 +42,7 @@ class GaussianMechanism {
   void pay(Accountant& accountant, const std::string& what) const;
 
   Schema schema_;
-  std::vector<BlockStatement> charges_;
+  std::vector<GaussianSums> charges_;
 };
 
 /// For the sums of features.

@@ -80,7 +80,7 @@ MarginalMeasurements::MarginalMeasurements(const Release& release)
   }
   const NoisyCounts& noisy = release.counts();
   for (std::size_t i = 0; i < noisy.blocks.size(); ++i) {
-    add(noisy.counts.blocks()[i], noisy.blocks[i], release.statement().blocks[i].sigma);
+    add(noisy.counts.blocks()[i], noisy.blocks[i], release.statement().noise_of(i).sigma);
   }
   for (std::size_t c = 0; c < one_ways_.size(); ++c) {
     if (one_ways_[c].cells.empty()) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -37,6 +38,16 @@ struct NoisySums {
 struct NoisyCounts {
   CountSet counts;
   std::vector<NoisyBlock> blocks;  ///< in the order of counts.blocks()
+};
+
+/// Weights of networks that were trained on the records, with noise in every step.
+struct TrainedWeights {
+  /// Which networks these are the weights of, for the method that made them: a JSON object.
+  std::string networks;
+  std::vector<float> values;  ///< finite
+  /// The number of records, with noise, in the charge before those of the training; nothing where
+  /// it is public.
+  std::optional<NoisyBlock> count;
 };
 
 /// The sensitivity that a block is charged for, and that a release states: what all records of one

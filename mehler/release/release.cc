@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
+#include "mehler/accounting/composition.h"
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/core/overloaded.h"
 #include "mehler/encoding/encoder.h"
 #include "mehler/release/payload.h"
 
@@ -58,6 +61,18 @@ std::vector<ExpectedBlock> expected_blocks(const NoisyCounts& counts, const Sche
   return result;
 }
 
+/// Of weights a reader knows the count alone.
+std::vector<ExpectedBlock> expected_blocks(const TrainedWeights& weights, const Schema& schema,
+                                           SensitivityRule) {
+  static const CountBlock records = CountBlock::records();
+  std::vector<ExpectedBlock> result;
+  if (weights.count) {
+    result.push_back({records.name, 1, records.dimension(), records.grid_exponent(),
+                      protected_sensitivity(records, schema)});
+  }
+  return result;
+}
+
 void require_shape(const ExpectedBlock& expected, const NoisyBlock& held) {
   if (held.rows != expected.rows || held.columns != expected.columns ||
       held.grid_exponent != expected.grid_exponent ||
@@ -67,7 +82,12 @@ void require_shape(const ExpectedBlock& expected, const NoisyBlock& held) {
   }
 }
 
-void require_noise(const ExpectedBlock& expected, const BlockStatement& stated) {
+void require_noise(const ExpectedBlock& expected, const Charge& charge) {
+  if (!std::holds_alternative<GaussianSums>(charge)) {
+    fail(fmt::format("block '{}' has Gaussian noise, but is charged for another",
+                     shown(expected.name)));
+  }
+  const auto& stated = std::get<GaussianSums>(charge);
   if (stated.name != expected.name) {
     fail(fmt::format("block '{}' is stated as '{}'", shown(expected.name), shown(stated.name)));
   }
@@ -105,9 +125,17 @@ std::optional<RecordCounts> find_record_counts(const NoisyCounts& counts) {
   return std::nullopt;
 }
 
-const std::vector<NoisyBlock>& blocks_of(const Payload& payload) {
-  return std::visit(
-      [](const auto& held) -> const auto& { return held.blocks; }, payload);
+std::optional<RecordCounts> find_record_counts(const TrainedWeights& weights) {
+  return weights.count ? std::optional(RecordCounts{0, 1.0}) : std::nullopt;
+}
+
+std::span<const NoisyBlock> blocks_of(const Payload& payload) {
+  return std::visit(Overloaded{[](const TrainedWeights& weights) {
+                                 return weights.count ? std::span(&*weights.count, 1)
+                                                      : std::span<const NoisyBlock>();
+                               },
+                               [](const auto& held) { return std::span(held.blocks); }},
+                    payload);
 }
 
 std::optional<RecordCounts> find_record_counts(const Payload& payload) {
@@ -153,7 +181,9 @@ struct Release::Parts {
   void verify() const;
   void verify_method() const;
   void verify_blocks() const;
+  void verify_weights() const;
   void verify_record_count() const;
+  void verify_charges() const;
   void verify_epsilon() const;
 };
 
@@ -177,7 +207,9 @@ void Release::Parts::verify() const {
   verify_method();
   statement.budget.validate();
   verify_blocks();
+  verify_weights();
   verify_record_count();
+  verify_charges();
   verify_epsilon();
 }
 
@@ -197,13 +229,13 @@ void Release::Parts::verify_blocks() const {
         return expected_blocks(held, schema(), statement.rules.sensitivity);
       },
       payload);
-  const std::vector<NoisyBlock>& held = blocks_of(payload);
-  if (held.size() != expected.size() || statement.blocks.size() != expected.size()) {
-    fail("the numbers of specified, measured and stated blocks differ");
+  const std::span<const NoisyBlock> held = blocks_of(payload);
+  if (held.size() != expected.size() || statement.charges.size() < expected.size()) {
+    fail("the numbers of specified, measured and charged blocks differ");
   }
   for (std::size_t i = 0; i < expected.size(); ++i) {
     require_shape(expected[i], held[i]);
-    require_noise(expected[i], statement.blocks[i]);
+    require_noise(expected[i], statement.charges[i]);
   }
 }
 
@@ -217,41 +249,83 @@ void Release::Parts::verify_record_count() const {
   }
 }
 
+void Release::Parts::verify_charges() const {
+  for (const Charge& charge : statement.charges) {
+    if (std::holds_alternative<SubsampledGaussian>(charge) &&
+        (schema().relation() == NeighbourRelation::kReplaceOne ||
+         (schema().privacy_unit() && schema().privacy_unit()->max_rows > 1))) {
+      fail(
+          fmt::format("'{}' samples records one by one, which is accounted for where one record is "
+                      "added or removed, and not where it is exchanged or where a person has "
+                      "several",
+                      shown(name_of(charge))));
+    }
+  }
+}
+
+void Release::Parts::verify_weights() const {
+  const auto* weights = std::get_if<TrainedWeights>(&payload);
+  if (weights != nullptr && !std::all_of(weights->values.begin(), weights->values.end(),
+                                         [](float value) { return std::isfinite(value); })) {
+    fail("a weight is not a number");
+  }
+}
+
 void Release::Parts::verify_epsilon() const {
-  if (!(statement.mu() >= kMinMu)) {
+  const std::optional<double> mu = statement.mu();
+  const auto refuse = [&] {
+    fail(fmt::format("it states epsilon {} at delta {}, but its charges give epsilon {}",
+                     statement.budget.epsilon, statement.budget.delta, statement.epsilon_spent()));
+  };
+  if (!mu) {
+    // An upper bound: noise that was calibrated to it spends a little less.
+    if (!ComposedPrivacy(statement.charges).keeps(statement.budget)) {
+      refuse();
+    }
+    return;
+  }
+  if (!(*mu >= kMinMu)) {
     fail("it states more noise than can be drawn");
   }
   // Compared as deltas at the stated epsilon, which are well conditioned for every budget: never
   // looser than stated, and not a different number (but the published accounting adds more noise
   // than its budget needs).
-  const double delta = delta_of_gaussian(statement.mu(), statement.budget.epsilon);
+  const double delta = delta_of_gaussian(*mu, statement.budget.epsilon);
   const bool may_be_less = statement.rules.accounting == AccountingRule::kPublished;
   if (!(delta <= statement.budget.delta * (1.0 + kTolerance) &&
         (may_be_less || delta >= statement.budget.delta * (1.0 - 1e-6)))) {
-    fail(fmt::format("it states epsilon {} at delta {}, but its noise gives epsilon {}",
-                     statement.budget.epsilon, statement.budget.delta,
-                     epsilon_of_gaussian(statement.mu(), statement.budget.delta)));
+    refuse();
   }
 }
 
-const NoisySums& Release::sums() const {
-  if (const auto* sums = std::get_if<NoisySums>(&payload())) {
-    return *sums;
+namespace {
+
+template <typename Wanted>
+const Wanted& held_by(const Payload& payload, const char* wanted) {
+  if (const auto* held = std::get_if<Wanted>(&payload)) {
+    return *held;
   }
-  throw Error(ErrorCode::kInvalidRelease,
-              "the release holds counts of cells, and sums of features are needed");
+  constexpr const char* kHeld[] = {"sums of features", "counts of cells",
+                                   "weights of trained networks"};
+  throw Error(ErrorCode::kInvalidRelease, fmt::format("the release holds {}, and {} are needed",
+                                                      kHeld[payload.index()], wanted));
 }
+
+}  // namespace
+
+const NoisySums& Release::sums() const { return held_by<NoisySums>(payload(), "sums of features"); }
 
 const NoisyCounts& Release::counts() const {
-  if (const auto* counts = std::get_if<NoisyCounts>(&payload())) {
-    return *counts;
-  }
-  throw Error(ErrorCode::kInvalidRelease,
-              "the release holds sums of features, and counts of cells are needed");
+  return held_by<NoisyCounts>(payload(), "counts of cells");
+}
+
+const TrainedWeights& Release::weights() const {
+  return held_by<TrainedWeights>(payload(), "weights of trained networks");
 }
 
 std::size_t Release::dimension() const {
-  std::size_t numbers = 0;
+  const auto* weights = std::get_if<TrainedWeights>(&payload());
+  std::size_t numbers = weights == nullptr ? 0 : weights->values.size();
   for (const NoisyBlock& block : blocks_of(payload())) {
     numbers += block.grid_sums.size();
   }
@@ -275,7 +349,7 @@ double Release::record_count_error() const {
     return 0.0;
   }
   const RecordCounts counts = *find_record_counts(payload());
-  return statement().blocks[counts.block].sigma / counts.weight *
+  return statement().noise_of(counts.block).sigma / counts.weight *
          std::sqrt(static_cast<double>(blocks_of(payload())[counts.block].rows));
 }
 

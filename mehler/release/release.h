@@ -18,9 +18,10 @@ struct CheckedFile;
 class Encoder;
 struct NoisyCounts;
 struct NoisySums;
+struct TrainedWeights;
 
 /// What a release holds (payload.h).
-using Payload = std::variant<NoisySums, NoisyCounts>;
+using Payload = std::variant<NoisySums, NoisyCounts, TrainedWeights>;
 
 /// Everything that leaves the private side: the method, the schema, what was measured with its
 /// noise, and the privacy statement. Safe to publish; whatever is computed from it is
@@ -35,8 +36,8 @@ class Release {
   static constexpr std::size_t kMaxMethodName = 40;
 
   /// Throws Error(kInvalidRelease) if the parts do not fit together: recomputes every block's
-  /// sensitivity from what was measured and the relation, and epsilon from the noise, and compares
-  /// them with what is stated.
+  /// sensitivity from what was measured and the relation, and epsilon from the charges, and
+  /// compares them with what is stated.
   Release(std::string method, const Schema& schema, Payload payload, PrivacyStatement statement);
 
   /// The name of the method that made it, and that a model is fitted to it by.
@@ -54,9 +55,10 @@ class Release {
   /// another.
   const NoisySums& sums() const;
   const NoisyCounts& counts() const;
+  const TrainedWeights& weights() const;
   bool has_counts() const;
 
-  /// Numbers that it holds, over all blocks.
+  /// Numbers that it holds.
   std::size_t dimension() const;
   /// The number of records as far as it is public: exact under replace-one, else the noisy count.
   double record_count() const;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "mehler/core/overloaded.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/core/version.h"
@@ -16,6 +18,30 @@ namespace {
 constexpr std::size_t kMaxReleaseBytes = std::size_t{4} << 30;
 constexpr const char* kPublished = "published";
 constexpr const char* kGaussianSums = "gaussian-sums";
+constexpr const char* kSubsampledGaussian = "subsampled-gaussian";
+constexpr const char* kPureMechanism = "pure-mechanism";
+
+Json charge_json(const Charge& charge) {
+  return std::visit(
+      Overloaded{
+          [](const GaussianSums& sums) {
+            return Json{{"charge", kGaussianSums},
+                        {"name", sums.name},
+                        {"sensitivity", sums.sensitivity},
+                        {"sigma", sums.sigma}};
+          },
+          [](const SubsampledGaussian& steps) {
+            return Json{{"charge", kSubsampledGaussian},
+                        {"name", steps.name},
+                        {"noise_multiplier", steps.noise_multiplier},
+                        {"sampling_rate", steps.sampling_rate},
+                        {"steps", steps.steps}};
+          },
+          [](const PureMechanism& pure) {
+            return Json{{"charge", kPureMechanism}, {"name", pure.name}, {"epsilon", pure.epsilon}};
+          }},
+      charge);
+}
 
 Json statement_json(const PrivacyStatement& statement, const Schema& schema) {
   Json json;
@@ -31,11 +57,8 @@ Json statement_json(const PrivacyStatement& statement, const Schema& schema) {
     json["accounting_rule"] = kPublished;
   }
   json["charges"] = Json::array();
-  for (const BlockStatement& block : statement.blocks) {
-    json["charges"].push_back(Json{{"charge", kGaussianSums},
-                                   {"name", block.name},
-                                   {"sensitivity", block.sensitivity},
-                                   {"sigma", block.sigma}});
+  for (const Charge& charge : statement.charges) {
+    json["charges"].push_back(charge_json(charge));
   }
   json["in_words"] = statement.in_words(schema);
   return json;
@@ -52,13 +75,30 @@ bool has_published_rule(JsonObjectReader& reader, const char* key) {
   return true;
 }
 
-BlockStatement read_charge(const Json& json) {
+Charge read_charge_of_kind(const std::string& kind, JsonObjectReader& reader) {
+  if (kind == kGaussianSums) {
+    return GaussianSums{reader.text("name"), reader.number("sensitivity"), reader.number("sigma")};
+  }
+  if (kind == kSubsampledGaussian) {
+    SubsampledGaussian steps{reader.text("name"), reader.number("noise_multiplier"),
+                             reader.number("sampling_rate"), 0};
+    const std::int64_t count = reader.integer("steps");
+    steps.steps = count < 0 ? 0 : static_cast<std::uint64_t>(count);
+    return steps;
+  }
+  if (kind == kPureMechanism) {
+    return PureMechanism{reader.text("name"), reader.number("epsilon")};
+  }
+  reader.fail(
+      fmt::format("is of a kind that this version does not know; it knows '{}', '{}' and "
+                  "'{}'",
+                  kGaussianSums, kSubsampledGaussian, kPureMechanism));
+}
+
+Charge read_charge(const Json& json) {
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease,
                           "a charge of the release's privacy statement");
-  if (reader.text("charge") != kGaussianSums) {
-    reader.fail(fmt::format("is of an unknown kind; this version knows '{}'", kGaussianSums));
-  }
-  BlockStatement charge{reader.text("name"), reader.number("sensitivity"), reader.number("sigma")};
+  Charge charge = read_charge_of_kind(reader.text("charge"), reader);
   reader.finish();
   return charge;
 }
@@ -81,18 +121,19 @@ PrivacyStatement read_statement(const Json& json) {
     statement.rules.accounting = AccountingRule::kPublished;
   }
   for (const Json& charge : reader.array("charges")) {
-    statement.blocks.push_back(read_charge(charge));
+    statement.charges.push_back(read_charge(charge));
   }
   reader.text("in_words");  // compared when all else is known to be right
   reader.finish();
   return statement;
 }
 
-/// The numbers of a release's blocks, one after the other.
+/// The numbers of a release, one after the other.
 class NumberReader {
  public:
   explicit NumberReader(std::string_view bytes) : bytes_(bytes) {}
 
+  /// 64-bit numbers that there can still be.
   std::size_t left() const { return bytes_.size() / sizeof(std::int64_t); }
 
   NoisyBlock next(std::size_t rows, std::size_t columns, int grid_exponent) {
@@ -101,10 +142,18 @@ class NumberReader {
     }
     NoisyBlock block{rows, columns, std::vector<std::int64_t>(rows * columns), grid_exponent};
     for (std::int64_t& value : block.grid_sums) {
-      value = static_cast<std::int64_t>(read_little_endian(bytes_, 0, sizeof(value)));
-      bytes_.remove_prefix(sizeof(value));
+      value = static_cast<std::int64_t>(take(sizeof(value)));
     }
     return block;
+  }
+
+  /// All that is left, as 32-bit floats.
+  std::vector<float> floats() {
+    std::vector<float> values(bytes_.size() / sizeof(float));
+    for (float& value : values) {
+      value = std::bit_cast<float>(static_cast<std::uint32_t>(take(sizeof(value))));
+    }
+    return values;
   }
 
   void finish() const {
@@ -114,6 +163,12 @@ class NumberReader {
   }
 
  private:
+  std::uint64_t take(std::size_t width) {
+    const std::uint64_t value = read_little_endian(bytes_, 0, static_cast<int>(width));
+    bytes_.remove_prefix(width);
+    return value;
+  }
+
   [[noreturn]] static void fail(const char* what) {
     throw Error(ErrorCode::kInvalidRelease, fmt::format("its payload {}", what));
   }
@@ -138,14 +193,32 @@ NoisyCounts read_counts(const Encoder& encoder, const Json& json, NumberReader& 
   return counts;
 }
 
-Payload read_payload(const Encoder& encoder, JsonObjectReader& reader, std::string_view bytes) {
-  NumberReader numbers(bytes);
-  const bool has_sums = reader.has("sums");
-  if (has_sums == reader.has("counts")) {
-    reader.fail("has 'sums' and 'counts', or neither: it must have one of them");
+TrainedWeights read_weights(const Json& json, NumberReader& numbers) {
+  JsonObjectReader reader(json, ErrorCode::kInvalidRelease, "the specification of weights");
+  TrainedWeights weights;
+  weights.networks = reader.object("networks").dump();
+  if (reader.boolean("count")) {
+    const CountBlock records = CountBlock::records();
+    weights.count = numbers.next(1, records.dimension(), records.grid_exponent());
   }
-  Payload payload = has_sums ? Payload(read_sums(encoder, reader.object("sums"), numbers))
-                             : Payload(read_counts(encoder, reader.object("counts"), numbers));
+  reader.finish();
+  weights.values = numbers.floats();
+  return weights;
+}
+
+Payload read_payload(const Encoder& encoder, JsonObjectReader& reader, std::string_view bytes) {
+  if (reader.has("sums") + reader.has("counts") + reader.has("weights") != 1) {
+    reader.fail("must have one of 'sums', 'counts' and 'weights'");
+  }
+  NumberReader numbers(bytes);
+  Payload payload = TrainedWeights();
+  if (reader.has("sums")) {
+    payload = read_sums(encoder, reader.object("sums"), numbers);
+  } else if (reader.has("counts")) {
+    payload = read_counts(encoder, reader.object("counts"), numbers);
+  } else {
+    payload = read_weights(reader.object("weights"), numbers);
+  }
   numbers.finish();
   return payload;
 }
@@ -156,6 +229,17 @@ std::string number_bytes(const std::vector<NoisyBlock>& blocks) {
     for (const std::int64_t value : block.grid_sums) {
       append_little_endian(bytes, static_cast<std::uint64_t>(value), 8);
     }
+  }
+  return bytes;
+}
+
+std::string weight_bytes(const TrainedWeights& weights) {
+  std::string bytes;
+  if (weights.count) {
+    bytes = number_bytes({*weights.count});
+  }
+  for (const float value : weights.values) {
+    append_little_endian(bytes, std::bit_cast<std::uint32_t>(value), sizeof(value));
   }
   return bytes;
 }
@@ -177,6 +261,11 @@ std::string Release::to_bytes() const {
                             [&](const NoisyCounts& counts) {
                               header["counts"] = Json::parse(counts.counts.to_json(encoder()));
                               return number_bytes(counts.blocks);
+                            },
+                            [&](const TrainedWeights& weights) {
+                              header["weights"]["networks"] = Json::parse(weights.networks);
+                              header["weights"]["count"] = weights.count.has_value();
+                              return weight_bytes(weights);
                             }},
                  this->payload());
   return serialize_checked_file(CheckedFileKind::kRelease, kVersion, {header.dump(), payload});

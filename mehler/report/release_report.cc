@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "mehler/core/name_suggestions.h"
 #include "mehler/core/overloaded.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/encoding/encoder.h"
@@ -117,30 +118,62 @@ std::string sum_words(const FeatureBlock& block) {
 
 /// A block, as it is listed.
 struct BlockLine {
-  const BlockStatement& stated;
+  const GaussianSums& stated;
   const NoisyBlock& noisy;
   std::string of;  ///< what it is made of
 };
 
 std::vector<BlockLine> block_lines(const Release& release) {
-  const std::vector<BlockStatement>& stated = release.statement().blocks;
+  const PrivacyStatement& statement = release.statement();
   std::vector<BlockLine> lines;
-  if (release.has_counts()) {
-    const NoisyCounts& counts = release.counts();
-    for (std::size_t i = 0; i < counts.blocks.size(); ++i) {
-      lines.push_back({stated[i], counts.blocks[i], counted_words(counts.counts.blocks()[i])});
-    }
-    return lines;
-  }
-  const NoisySums& sums = release.sums();
-  for (std::size_t i = 0; i < sums.blocks.size(); ++i) {
-    const FeatureBlock& block = sums.features.blocks()[i];
-    lines.push_back({stated[i], sums.blocks[i],
-                     block.combination == Combination::kSum
-                         ? sum_words(block)
-                         : product_words(release.encoder(), block)});
-  }
+  std::visit(Overloaded{[&](const NoisySums& sums) {
+                          for (std::size_t i = 0; i < sums.blocks.size(); ++i) {
+                            const FeatureBlock& block = sums.features.blocks()[i];
+                            lines.push_back({statement.noise_of(i), sums.blocks[i],
+                                             block.combination == Combination::kSum
+                                                 ? sum_words(block)
+                                                 : product_words(release.encoder(), block)});
+                          }
+                        },
+                        [&](const NoisyCounts& counts) {
+                          for (std::size_t i = 0; i < counts.blocks.size(); ++i) {
+                            lines.push_back({statement.noise_of(i), counts.blocks[i],
+                                             counted_words(counts.counts.blocks()[i])});
+                          }
+                        },
+                        [&](const TrainedWeights& weights) {
+                          if (weights.count) {
+                            lines.push_back({statement.noise_of(0), *weights.count,
+                                             counted_words(CountBlock::records())});
+                          }
+                        }},
+             release.payload());
   return lines;
+}
+
+/// What was bought besides the noise of blocks, a line each.
+std::string other_charges(const PrivacyStatement& statement, std::size_t blocks) {
+  std::string text;
+  for (std::size_t i = blocks; i < statement.charges.size(); ++i) {
+    const std::string words = std::visit(
+        Overloaded{[](const GaussianSums& sums) {
+                     return fmt::format("sensitivity {:.6g}, noise sigma {:.6g}", sums.sensitivity,
+                                        sums.sigma);
+                   },
+                   [](const SubsampledGaussian& steps) {
+                     return fmt::format(
+                         "{} steps of training, each with a random {:.4g}% of the records and "
+                         "noise of {:.6g} times the largest gradient",
+                         group_digits(steps.steps), 100.0 * steps.sampling_rate,
+                         steps.noise_multiplier);
+                   },
+                   [](const PureMechanism& pure) {
+                     return fmt::format("({}, 0)-differentially private", pure.epsilon);
+                   }},
+        statement.charges[i]);
+    text += wrap(fmt::format("{}: {}", shown(name_of(statement.charges[i])), words), 2);
+  }
+  return text;
 }
 
 /// What was measured of a column alone, and with how much noise.
@@ -161,7 +194,7 @@ ColumnLine column_line(const NoisySums& sums, const PrivacyStatement& statement,
       if (block.combination == Combination::kSum &&
           std::any_of(inputs.begin(), inputs.end(),
                       [&](const MapInput& input) { return input.column == column; })) {
-        line = {map_words(member.map), sigma_words(statement.blocks[b].sigma / member.weight)};
+        line = {map_words(member.map), sigma_words(statement.noise_of(b).sigma / member.weight)};
       }
     }
   }
@@ -176,10 +209,14 @@ ColumnLine column_line(const NoisyCounts& counts, const PrivacyStatement& statem
     const Marginal* marginal = block.marginal();
     if (marginal != nullptr && marginal->columns.size() == 1 &&
         marginal->columns[0].column == column) {
-      line = {counted_words(block), sigma_words(statement.blocks[b].sigma)};
+      line = {counted_words(block), sigma_words(statement.noise_of(b).sigma)};
     }
   }
   return line;
+}
+
+ColumnLine column_line(const TrainedWeights&, const PrivacyStatement&, std::size_t) {
+  return {"trained on", "-"};
 }
 
 ColumnLine column_line(const Release& release, const Column& column) {
@@ -188,7 +225,7 @@ ColumnLine column_line(const Release& release, const Column& column) {
     return {};
   }
   const std::size_t index = encoder.index_of(column.name);
-  if (encoder.label() == index && !release.has_counts()) {
+  if (encoder.label() == index && std::holds_alternative<NoisySums>(release.payload())) {
     return {"label: splits every block into classes", "-"};
   }
   return std::visit([&](const auto& held) { return column_line(held, release.statement(), index); },
@@ -219,7 +256,7 @@ std::vector<Part> parts_of(const Release& release) {
     for (Part* part : {&own, &all}) {
       ++part->blocks;
       part->numbers += counts.blocks[i].columns;
-      part->mu_squared += release.statement().blocks[i].mu_squared();
+      part->mu_squared += release.statement().noise_of(i).mu_squared();
     }
   }
   parts.push_back(all);
@@ -236,6 +273,16 @@ std::string parts_table(const Release& release) {
                      fmt::format("{:.2f}%", 100.0 * part.mu_squared / parts.back().mu_squared)});
   }
   return align_columns(lines, 2);
+}
+
+double gaussian_mu_squared(const PrivacyStatement& statement) {
+  double sum = 0.0;
+  for (const Charge& charge : statement.charges) {
+    if (const auto* sums = std::get_if<GaussianSums>(&charge)) {
+      sum += sums->mu_squared();
+    }
+  }
+  return sum;
 }
 
 std::string blocks_table(std::span<const BlockLine> lines, double mu_squared) {
@@ -264,10 +311,11 @@ std::string text_of(const Release& release, const std::string& shown_name, bool 
   const Schema& schema = release.schema();
   text += fmt::format("Release {}\n\nGuarantee\n{}", shown_name, wrap(release.in_words(), 2));
   text += fmt::format(
-      "  Re-derived from this file: epsilon {} at delta {} (mu {}). {}\n",
-      rounded_up(epsilon_of_gaussian(statement.mu(), statement.budget.delta), 10),
-      statement.budget.delta, rounded_up(statement.mu(), 10),
-      statement.rules.accounting == AccountingRule::kExact
+      "  Re-derived from this file: epsilon {} at delta {}{}. {}\n",
+      rounded_up(statement.epsilon_spent(), 10), statement.budget.delta,
+      statement.mu() ? fmt::format(" (mu {})", rounded_up(*statement.mu(), 10)) : "",
+      !statement.mu() ? "It is an upper bound, and within what is stated."
+      : statement.rules.accounting == AccountingRule::kExact
           ? "It matches."
           : "It is within what is stated: the published accounting adds more noise than needed.");
   if (statement.rules.sensitivity == SensitivityRule::kPublished) {
@@ -285,13 +333,18 @@ std::string text_of(const Release& release, const std::string& shown_name, bool 
     text += fmt::format("\nParts\n{}", parts_table(release));
   }
   const std::vector<BlockLine> lines = block_lines(release);
-  if (all_blocks || lines.size() <= kFewBlocks) {
-    text += fmt::format("\nBlocks\n{}", blocks_table(lines, statement.mu() * statement.mu()));
+  if (lines.empty()) {
+    text += fmt::format("\nWeights\n  {} numbers\n", group_digits(release.dimension()));
+  } else if (all_blocks || lines.size() <= kFewBlocks) {
+    text += fmt::format("\nBlocks\n{}", blocks_table(lines, gaussian_mu_squared(statement)));
   } else {
     text += fmt::format(
         "\nBlocks\n  {} blocks, each with a sensitivity and a noise of its own; option "
         "'blocks' lists them\n",
         lines.size());
+  }
+  if (const std::string others = other_charges(statement, lines.size()); !others.empty()) {
+    text += fmt::format("\nBesides\n{}", others);
   }
 
   std::vector<std::vector<std::string>> columns = {
@@ -317,8 +370,10 @@ std::string json_of(const Release& release, const std::string& shown_name) {
   Json privacy;
   privacy["epsilon"] = statement.budget.epsilon;
   privacy["delta"] = statement.budget.delta;
-  privacy["mu"] = statement.mu();
-  privacy["rederived_epsilon"] = epsilon_of_gaussian(statement.mu(), statement.budget.delta);
+  if (statement.mu()) {
+    privacy["mu"] = *statement.mu();
+  }
+  privacy["rederived_epsilon"] = statement.epsilon_spent();
   privacy["relation"] = relation_name(release.schema().relation());
   if (const auto& unit = release.schema().privacy_unit()) {
     privacy["privacy_unit"] = Json{{"column", unit->column}, {"max_rows", unit->max_rows}};
@@ -346,14 +401,14 @@ std::string json_of(const Release& release, const std::string& shown_name) {
   const Json specified = block_specifications(release);
   const std::vector<BlockLine> lines = block_lines(release);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const BlockStatement& stated = lines[i].stated;
+    const GaussianSums& stated = lines[i].stated;
     Json block{{"name", stated.name},
                {"classes", lines[i].noisy.rows},
                {"features", lines[i].noisy.columns},
                {"sensitivity", stated.sensitivity},
                {"sigma", stated.sigma},
                {"mu_squared", stated.mu_squared()},
-               {"share", stated.mu_squared() / (statement.mu() * statement.mu())},
+               {"share", stated.mu_squared() / gaussian_mu_squared(statement)},
                {"of", lines[i].of}};
     if (!release.has_counts()) {
       block["combination"] = "sum";  // where the specification does not say another

@@ -153,7 +153,7 @@ double reference_loss(const Release& release, const EmbeddingTarget& target, con
       }
       const double factor = target.class_counts[c] / static_cast<double>(half);
       for (const FeatureSegment& segment : block.segments()) {
-        const double sigma = release.statement().blocks[b].sigma / segment.weight;
+        const double sigma = release.statement().noise_of(b).sigma / segment.weight;
         for (std::size_t k = segment.first; k < segment.first + segment.count; ++k) {
           const double wanted = target.sums[b - 1][c * block.dimension() + k];
           loss += (wanted - factor * sums[0][k]) * (wanted - factor * sums[1][k]) / (sigma * sigma);

@@ -245,7 +245,7 @@ Tensor torch_loss(const Release& release, const EmbeddingTarget& target,
       const std::int64_t dimension = size_of(segment.count);
       const Tensor features = all_features.narrow(1, place, dimension);
       const double sigma =
-          target.noise_factor * release.statement().blocks[b].sigma / segment.weight;
+          target.noise_factor * release.statement().noise_of(b).sigma / segment.weight;
       std::int64_t first = 0;
       for (std::size_t c = 0; c < class_rows.size(); ++c) {
         const std::int64_t half = size_of(class_rows[c] / 2);

@@ -66,7 +66,7 @@ TEST(MeasurementRounds, SpendWhatTheyAreGivenWithPrecisionsByTheShares) {
                          Context{});
   ASSERT_EQ(fixture.accountant.ledger().size(), 1U);
   EXPECT_EQ(fixture.accountant.ledger()[0].what, "both");
-  EXPECT_NEAR(fixture.accountant.ledger()[0].mu_squared, 0.25 * total, 1e-12 * total);
+  EXPECT_NEAR(fixture.accountant.ledger()[0].mu_squared(), 0.25 * total, 1e-12 * total);
   EXPECT_NEAR(fixture.rounds.left(), 0.75 * total, 1e-10 * total);
   const auto& measured = fixture.rounds.measurements().one_ways();
   EXPECT_NEAR(measured[1].precision / measured[0].precision, 4.0, 1e-12);
@@ -112,7 +112,10 @@ TEST(MeasurementRounds, EndInAReleaseOfAllThatWasMeasured) {
                          0.3 * total, Context{});
   fixture.rounds.measure("pair", {fixture.block({0, 1})}, {1.0}, fixture.rounds.left(), Context{});
   const Release release = fixture.rounds.finish("marginals");
-  const std::vector<BlockStatement>& stated = release.statement().blocks;
+  std::vector<GaussianSums> stated;
+  for (const Charge& charge : release.statement().charges) {
+    stated.push_back(std::get<GaussianSums>(charge));
+  }
   ASSERT_EQ(stated.size(), 4U);
   EXPECT_EQ(stated[0].name, "count");
   EXPECT_EQ(stated[3].name, "c0 x c1 (test)");

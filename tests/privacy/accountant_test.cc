@@ -13,23 +13,46 @@
 namespace mehler {
 namespace {
 
+/// A charge that costs this much.
+std::vector<Charge> sums_of(double mu_squared) {
+  return {GaussianSums{"sums", std::sqrt(mu_squared), 1.0}};
+}
+
 TEST(Accountant, RefusesMoreThanIsLeftAndBooksNothing) {
   Accountant accountant({1.0, 1e-6});
   const double total = accountant.total_mu_squared();
-  accountant.spend("first", 0.75 * total);
-  message_of(ErrorCode::kBudgetExceeded, [&] { accountant.spend("second", 0.5 * total); });
+  accountant.spend("first", sums_of(0.75 * total));
+  message_of(ErrorCode::kBudgetExceeded, [&] { accountant.spend("second", sums_of(0.5 * total)); });
   EXPECT_EQ(accountant.ledger().size(), 1u);
-  accountant.spend("third", accountant.left_mu_squared());
+  accountant.spend("third", sums_of(accountant.left_mu_squared()));
   EXPECT_EQ(accountant.left_mu_squared(), 0.0);
-  message_of(ErrorCode::kBudgetExceeded, [&] { accountant.spend("fourth", 1e-300); });
+  message_of(ErrorCode::kBudgetExceeded, [&] { accountant.spend("fourth", sums_of(1e-300)); });
 }
 
 TEST(Accountant, RefusesSpendsThatAreNone) {
   Accountant accountant({1.0, 1e-6});
   for (const double bad : {0.0, -1.0, double{NAN}, double{INFINITY}}) {
-    message_of(ErrorCode::kBudgetExceeded, [&] { accountant.spend("bad", bad); });
+    message_of(ErrorCode::kBudgetExceeded, [&] { accountant.spend("bad", sums_of(bad)); });
   }
   EXPECT_EQ(accountant.left_mu_squared(), accountant.total_mu_squared());
+}
+
+TEST(Accountant, ComposesOtherMechanismsWithGaussianSums) {
+  Accountant accountant({2.0, 1e-5});
+  const std::vector<Charge> choice = {PureMechanism{"choice", 0.5}};
+  const std::vector<Charge> training = {SubsampledGaussian{"training", 1.0, 0.01, 500}};
+  accountant.spend("count", sums_of(0.01));
+  accountant.spend("choice", choice);
+  accountant.spend("training", training);
+  EXPECT_EQ(accountant.ledger().size(), 3u);
+  // 10,000 steps alone cost an epsilon of 6.19 (composition_test.cc).
+  const std::vector<Charge> more = {SubsampledGaussian{"training", 1.0, 0.01, 10'000}};
+  expect_mentions(
+      message_of(ErrorCode::kBudgetExceeded, [&] { accountant.spend("more training", more); }),
+      {"'more training'", "epsilon"});
+  EXPECT_EQ(accountant.ledger().size(), 3u);
+  message_of(ErrorCode::kInvalidArgument, [&] { (void)accountant.left_mu_squared(); });
+  message_of(ErrorCode::kBudgetExceeded, [&] { accountant.spend("everything", sums_of(1.0)); });
 }
 
 Schema two_columns(const std::string& head) {
@@ -44,7 +67,7 @@ TEST(SumMechanism, SpendsTheBudgetAndSharesItByTheRule) {
   Accountant accountant({1.0, 1e-6});
   const SumMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
   double spent = 0.0;
-  for (const BlockStatement& block : mechanism.charges()) {
+  for (const GaussianSums& block : mechanism.charges()) {
     spent += block.mu_squared();
   }
   EXPECT_LE(spent, accountant.total_mu_squared());
@@ -89,7 +112,7 @@ FeatureSet with_products(const Schema& schema, std::size_t products) {
 
 double spent_by(const SumMechanism& mechanism) {
   double spent = 0.0;
-  for (const BlockStatement& block : mechanism.charges()) {
+  for (const GaussianSums& block : mechanism.charges()) {
     spent += block.mu_squared();
   }
   return spent;
@@ -130,7 +153,7 @@ TEST(PublishedMechanism, KeepsEveryBudgetByTheExactAccounting) {
               << epsilon << " " << delta << " " << share;
           EXPECT_LT(epsilon_of_gaussian(std::sqrt(spent_by(mechanism)), delta), epsilon);
           ASSERT_EQ(accountant.ledger().size(), 1u);
-          EXPECT_EQ(accountant.ledger()[0].mu_squared, spent_by(mechanism));
+          EXPECT_EQ(accountant.ledger()[0].mu_squared(), spent_by(mechanism));
           EXPECT_EQ(accountant.left_mu_squared(),
                     accountant.total_mu_squared() - spent_by(mechanism));
         }

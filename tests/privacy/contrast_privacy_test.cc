@@ -267,7 +267,8 @@ TEST(ContrastRelease, SpendsTheWholeBudgetAndStatesEveryPart) {
           release_marginals(PrivateTable({part_of({simulate_people(3000, 4)})}, schema), options,
                             accountant, Context{2, nullptr, nullptr});
       double stated = 0.0;
-      for (const BlockStatement& block : release.statement().blocks) {
+      for (const Charge& charge : release.statement().charges) {
+        const auto& block = std::get<GaussianSums>(charge);
         stated += block.mu_squared();
       }
       EXPECT_NEAR(stated / accountant.total_mu_squared(), 1.0, 1e-9);

@@ -57,7 +57,7 @@ void for_numbers(const Release& release, const auto& work) {
     const CountBlock& block = release.counts().counts.blocks()[b];
     const std::vector<double> scales = block.noise_scales();
     for (std::size_t i = 0; i < scales.size(); ++i) {
-      work(b, std::ldexp(release.statement().blocks[b].sigma * scales[i], block.grid_exponent()),
+      work(b, std::ldexp(release.statement().noise_of(b).sigma * scales[i], block.grid_exponent()),
            i);
     }
   }
@@ -220,7 +220,7 @@ TEST(DefaultMethod, ChoosesWhatItMeasuresByWhatWasReleasedBefore) {
   std::size_t pairs = 0;
   for (std::size_t b = 0; b < release.counts().blocks.size(); ++b) {
     const CountBlock& block = release.counts().counts.blocks()[b];
-    const double sigma = release.statement().blocks[b].sigma;
+    const double sigma = release.statement().noise_of(b).sigma;
     if (const auto* ranges = std::get_if<HalvedRanges>(&block.counted)) {
       ++levels;
       EXPECT_EQ(*ranges->halves,
@@ -228,7 +228,7 @@ TEST(DefaultMethod, ChoosesWhatItMeasuresByWhatWasReleasedBefore) {
     } else if (block.marginal() && block.marginal()->columns.size() == 2 && pairs == 0) {
       const std::vector<ColumnPair> all = {{0, 1}, {0, 2}, {1, 2}};
       const auto cells = choose_joint_cells(estimate_columns(before), all, before.rows(),
-                                            2.0 / std::sqrt(spend->mu_squared / 3.0),
+                                            2.0 / std::sqrt(spend->mu_squared() / 3.0),
                                             MarginalsOptions().max_bytes);
       ++pairs;
       EXPECT_EQ(*block.marginal()->columns[0].cells, *cells[0]);

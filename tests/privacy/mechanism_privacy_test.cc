@@ -264,7 +264,7 @@ TEST(Noise, HidesTheDifferenceOfNeighbouringTables) {
       for (std::size_t i = 0; i < neighbour[b].size(); ++i) {
         const std::int64_t implied_noise = release.sums().blocks[b].grid_sums[i] - neighbour[b][i];
         const double sigmas = std::ldexp(static_cast<double>(implied_noise), -kGridExponent) /
-                              release.statement().blocks[b].sigma;
+                              release.statement().noise_of(b).sigma;
         far_apart += std::fabs(sigmas) > 8.0 ? 1 : 0;  // 2500 values: probability 3e-12
         ++values;
       }
@@ -359,7 +359,7 @@ TEST(Guarantee, SurvivesTheOptimalDistinguisher) {
       }
       Accountant accountant(budget);
       SumMechanism mechanism(accountant, accountant.left_mu_squared(), features, schema);
-      const std::vector<BlockStatement> stated = mechanism.charges();
+      const std::vector<GaussianSums> stated = mechanism.charges();
       const NoisyEmbedding noisy =
           privatize(embed(PrivateTable({part_of(batches)}, schema), encoder, features, Context{}),
                     std::move(mechanism));

@@ -68,7 +68,8 @@ TEST(GoldenRelease, OfCountsStatesTheEpsilonThatItsNoiseGives) {
   EXPECT_EQ(statement.budget.epsilon, 5.0);
   EXPECT_EQ(statement.budget.delta, 1e-6);
   double mu_squared = 0.0;
-  for (const BlockStatement& block : statement.blocks) {
+  for (const Charge& charge : statement.charges) {
+    const auto& block = std::get<GaussianSums>(charge);
     mu_squared += std::pow(block.sensitivity / block.sigma, 2.0);
   }
   EXPECT_NEAR(mu_squared, 1.0411287, 1e-7);

@@ -45,9 +45,9 @@ Release make_release(const std::string& head, const NoiseRules& rules = {}) {
   std::vector<NoisyBlock> blocks;
   for (const FeatureBlock& block : features.blocks()) {
     const double sensitivity = protected_sensitivity(block, schema, rules.sensitivity);
-    statement.blocks.push_back(
-        {block.name, sensitivity,
-         sensitivity / mu * std::sqrt(static_cast<double>(features.blocks().size()))});
+    statement.charges.push_back(
+        GaussianSums{block.name, sensitivity,
+                     sensitivity / mu * std::sqrt(static_cast<double>(features.blocks().size()))});
     NoisyBlock noisy{features.block_rows(block), block.dimension(), {}, block.grid_exponent()};
     for (std::size_t i = 0; i < noisy.rows * noisy.columns; ++i) {
       noisy.grid_sums.push_back((static_cast<std::int64_t>(i) - 3) * 1'000'000'007);
@@ -92,7 +92,7 @@ TEST(ProductRelease, HoldsMultiplesOfTheProductOfTwoGrids) {
 
 TEST(ProductRelease, SaysWhatThePublishedAccountingSpends) {
   const Release release = make_release(kLabelled, kAllRules[2]);
-  const double spent = epsilon_of_gaussian(release.statement().mu(), 1e-6);
+  const double spent = release.statement().epsilon_spent();
   EXPECT_LT(spent, 0.95);
   expect_mentions(release.in_words(), {"published accounting", rounded_up(spent, 4).c_str()});
   EXPECT_EQ(make_release(kLabelled).in_words().find("published"), std::string::npos);

@@ -28,6 +28,10 @@ struct Parts {
   Release build() const { return Release(method, schema, NoisySums{features, blocks}, statement); }
 };
 
+GaussianSums& noise_of(Parts& parts, std::size_t block) {
+  return std::get<GaussianSums>(parts.statement.charges.at(block));
+}
+
 Parts make_parts(const std::string& head = R"("target": "c", )") {
   const Schema schema = schema_with(head);
   const Encoder encoder(schema);
@@ -43,9 +47,9 @@ Parts make_parts(const std::string& head = R"("target": "c", )") {
   std::vector<NoisyBlock> blocks;
   for (const FeatureBlock& block : features.blocks()) {
     const double sensitivity = rows_per_unit * block.sensitivity(schema.relation());
-    statement.blocks.push_back(
-        {block.name, sensitivity,
-         sensitivity / mu * std::sqrt(static_cast<double>(features.blocks().size()))});
+    statement.charges.push_back(
+        GaussianSums{block.name, sensitivity,
+                     sensitivity / mu * std::sqrt(static_cast<double>(features.blocks().size()))});
     NoisyBlock noisy{features.block_rows(block), block.dimension(), {}};
     for (std::size_t i = 0; i < noisy.rows * noisy.columns; ++i) {
       noisy.grid_sums.push_back((static_cast<std::int64_t>(i) - 3) * 1'000'003);
@@ -100,7 +104,8 @@ TEST(Release, RoundsWhatItPromisesUp) {
 
 TEST(Release, RefusesMoreNoiseThanCanBeDrawn) {
   Parts parts = make_parts();
-  for (BlockStatement& block : parts.statement.blocks) {
+  for (Charge& charge : parts.statement.charges) {
+    auto& block = std::get<GaussianSums>(charge);
     block.sigma = 1e300;  // mu^2 is too small for a number
   }
   expect_mentions(message_of(ErrorCode::kInvalidRelease, [&] { parts.build(); }),
@@ -130,14 +135,14 @@ TEST(Release, RefusesAnEpsilonThatItsNoiseDoesNotGive) {
   expect_contradiction([](Parts& parts) { parts.statement.budget.epsilon = 0.5; }, {"epsilon 0.5"});
   expect_contradiction([](Parts& parts) { parts.statement.budget.epsilon = 1.00001; }, {"epsilon"});
   expect_contradiction([](Parts& parts) { parts.statement.budget.delta = 1e-9; }, {"epsilon"});
-  expect_contradiction([](Parts& parts) { parts.statement.blocks[1].sigma *= 0.9; }, {"epsilon"});
+  expect_contradiction([](Parts& parts) { noise_of(parts, 1).sigma *= 0.9; }, {"epsilon"});
 }
 
 TEST(Release, RefusesASensitivityThatItsFeaturesDoNotHave) {
   expect_contradiction(
       [](Parts& parts) {
-        parts.statement.blocks[1].sensitivity *= 0.5;
-        parts.statement.blocks[1].sigma *= 0.5;
+        noise_of(parts, 1).sensitivity *= 0.5;
+        noise_of(parts, 1).sigma *= 0.5;
       },
       {"'sum'", "sensitivity"});
 }
@@ -152,8 +157,7 @@ TEST(Release, RefusesWhatIsNoNameOfAMethod) {
 
 TEST(Release, RefusesNoiseThatIsNone) {
   for (const double sigma : {0.0, -1.0, double{NAN}, double{INFINITY}}) {
-    expect_contradiction([&](Parts& parts) { parts.statement.blocks[0].sigma = sigma; },
-                         {"'count'"});
+    expect_contradiction([&](Parts& parts) { noise_of(parts, 0).sigma = sigma; }, {"'count'"});
   }
 }
 
@@ -161,7 +165,7 @@ TEST(Release, RefusesShapesThatDoNotFit) {
   expect_contradiction([](Parts& parts) { parts.blocks[1].grid_sums.pop_back(); }, {"shape"});
   expect_contradiction([](Parts& parts) { parts.blocks[1].columns -= 1; }, {"shape"});
   expect_contradiction([](Parts& parts) { parts.blocks.pop_back(); }, {"blocks"});
-  expect_contradiction([](Parts& parts) { parts.statement.blocks.pop_back(); }, {"blocks"});
+  expect_contradiction([](Parts& parts) { parts.statement.charges.pop_back(); }, {"blocks"});
 }
 
 TEST(Release, CutsTheNamesOfBlocksInMessages) {
@@ -169,7 +173,7 @@ TEST(Release, CutsTheNamesOfBlocksInMessages) {
   std::vector<FeatureBlock> blocks(parts.features.blocks().begin(), parts.features.blocks().end());
   blocks[1].name = std::string(70'000, 'n');
   parts.features = FeatureSet(Encoder(parts.schema), blocks);
-  parts.statement.blocks[1].name = blocks[1].name;
+  noise_of(parts, 1).name = blocks[1].name;
   parts.build();
   parts.blocks[1].columns -= 1;
   const std::string words = message_of(ErrorCode::kInvalidRelease, [&] { parts.build(); });

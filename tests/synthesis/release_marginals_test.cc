@@ -53,13 +53,14 @@ struct Spent {
   double part(const std::string& what) const {
     double sum = 0.0;
     for (const PrivacySpend& spend : accountant.ledger()) {
-      sum += spend.what == what ? spend.mu_squared : 0.0;
+      sum += spend.what == what ? spend.mu_squared() : 0.0;
     }
     return sum / accountant.total_mu_squared();
   }
   /// Precision of a block, by its name.
   double precision(const std::string& name) const {
-    for (const BlockStatement& block : release.statement().blocks) {
+    for (const Charge& charge : release.statement().charges) {
+      const auto& block = std::get<GaussianSums>(charge);
       if (block.name == name) {
         return 1.0 / (block.sigma * block.sigma);
       }
@@ -107,9 +108,10 @@ TEST(MehlerPlan, SpendsTheWholeBudgetAndNeverMore) {
         double booked = 0.0;
         double stated = 0.0;
         for (const PrivacySpend& spend : spent.accountant.ledger()) {
-          booked += spend.mu_squared;
+          booked += spend.mu_squared();
         }
-        for (const BlockStatement& block : spent.release.statement().blocks) {
+        for (const Charge& charge : spent.release.statement().charges) {
+          const auto& block = std::get<GaussianSums>(charge);
           stated += block.mu_squared();
         }
         EXPECT_GE(spent.accountant.left_mu_squared(), 0.0);
@@ -284,7 +286,8 @@ TEST(MehlerPlan, ReleasesColumnsWhoseNamesLookLikeThoseOfBlocks) {
     std::vector<std::vector<std::int64_t>> records(40, {0, 1, 1});
     const Spent spent(schema, records, with(2, Triples::kAlways));
     std::set<std::string> names;
-    for (const BlockStatement& block : spent.release.statement().blocks) {
+    for (const Charge& charge : spent.release.statement().charges) {
+      const auto& block = std::get<GaussianSums>(charge);
       EXPECT_TRUE(names.insert(block.name).second) << name << ": " << block.name;
     }
   }

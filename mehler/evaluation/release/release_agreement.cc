@@ -214,8 +214,9 @@ class ReleaseComparison::SumsOfFeatures : public Sums {
     std::vector<std::vector<Tally>> of_blocks(released.blocks.size());
     pool_.run(of_blocks.size(), [&](std::size_t b) {
       context.throw_if_cancelled();
-      of_blocks[b] = tallies_of(released.features.blocks()[b], release_.statement().blocks[b].sigma,
-                                {released.blocks[b], sums_.of_block(b), factor, rows});
+      of_blocks[b] =
+          tallies_of(released.features.blocks()[b], release_.statement().noise_of(b).sigma,
+                     {released.blocks[b], sums_.of_block(b), factor, rows});
     });
     Tallies tallies;
     for (std::size_t b = 0; b < of_blocks.size(); ++b) {
@@ -240,7 +241,7 @@ class ReleaseComparison::SumsOfCounts : public Sums {
     std::vector<Tally> of_blocks(released.blocks.size());
     pool_.run(of_blocks.size(), [&](std::size_t b) {
       context.throw_if_cancelled();
-      of_blocks[b] = tally_of(released.counts.blocks()[b], release_.statement().blocks[b].sigma,
+      of_blocks[b] = tally_of(released.counts.blocks()[b], release_.statement().noise_of(b).sigma,
                               {released.blocks[b], cells_.of_block(b), factor, rows});
     });
     Tallies tallies;

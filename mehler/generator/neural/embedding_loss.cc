@@ -102,7 +102,7 @@ EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& targ
     const std::size_t classes = released.blocks[b].rows;
     MEHLER_ASSERT(classes == class_counts_.size());
     numbers_ += static_cast<double>(classes * block.dimension());
-    const double block_sigma = target.noise_factor * release.statement().blocks[b].sigma;
+    const double block_sigma = target.noise_factor * release.statement().noise_of(b).sigma;
     if (block.combination == Combination::kProduct) {
       products_.push_back({ProductLoss(block, std::vector<float>(sums.begin(), sums.end())),
                            weight_of(block, block_sigma)});

@@ -57,7 +57,7 @@ FissionTargets split(const Release& release, SeededRandom& random) {
     validation.sums.emplace_back();
     for (std::size_t row = 0; row < noisy.rows; ++row) {
       for (const FeatureSegment& segment : block.segments()) {
-        const double sigma = release.statement().blocks[b].sigma / segment.weight;
+        const double sigma = release.statement().noise_of(b).sigma / segment.weight;
         for (std::size_t place = segment.first; place < segment.first + segment.count; ++place) {
           const double noise = sigma * random.normal();
           training.sums.back().push_back(noisy.at(row, place) + kFissionRatio * noise);

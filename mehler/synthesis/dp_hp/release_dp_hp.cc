@@ -19,7 +19,7 @@ Release release_dp_hp(PrivateTable&& table, const DpHpOptions& options, Accounta
                          options.rules.sensitivity);
   PrivacyStatement statement;
   statement.budget = accountant.budget();
-  statement.blocks = mechanism.charges();
+  statement.charges = {mechanism.charges().begin(), mechanism.charges().end()};
   statement.rules = options.rules;
   bool measured = false;
   return once_measured(
