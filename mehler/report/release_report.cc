@@ -299,8 +299,15 @@ std::string blocks_table(std::span<const BlockLine> lines, double mu_squared) {
 
 /// How each block was specified, as a release file has it.
 Json block_specifications(const Release& release) {
-  return Json::parse(release.has_counts() ? release.counts().counts.to_json(release.encoder())
-                                          : release.sums().features.to_json(release.encoder()));
+  const Encoder& encoder = release.encoder();
+  return std::visit(
+      Overloaded{
+          [&](const NoisySums& sums) { return Json::parse(sums.features.to_json(encoder)); },
+          [&](const NoisyCounts& counts) { return Json::parse(counts.counts.to_json(encoder)); },
+          [](const TrainedWeights&) {
+            return Json{{"blocks", {Json::object()}}};
+          }},
+      release.payload());
 }
 
 }  // namespace
@@ -333,10 +340,13 @@ std::string text_of(const Release& release, const std::string& shown_name, bool 
     text += fmt::format("\nParts\n{}", parts_table(release));
   }
   const std::vector<BlockLine> lines = block_lines(release);
-  if (lines.empty()) {
-    text += fmt::format("\nWeights\n  {} numbers\n", group_digits(release.dimension()));
-  } else if (all_blocks || lines.size() <= kFewBlocks) {
-    text += fmt::format("\nBlocks\n{}", blocks_table(lines, gaussian_mu_squared(statement)));
+  if (const auto* weights = std::get_if<TrainedWeights>(&release.payload())) {
+    text += fmt::format("\nWeights\n  {} numbers\n", group_digits(weights->values.size()));
+  }
+  if (all_blocks || lines.size() <= kFewBlocks) {
+    text += lines.empty()
+                ? ""
+                : fmt::format("\nBlocks\n{}", blocks_table(lines, gaussian_mu_squared(statement)));
   } else {
     text += fmt::format(
         "\nBlocks\n  {} blocks, each with a sensitivity and a noise of its own; option "
@@ -410,7 +420,7 @@ std::string json_of(const Release& release, const std::string& shown_name) {
                {"mu_squared", stated.mu_squared()},
                {"share", stated.mu_squared() / gaussian_mu_squared(statement)},
                {"of", lines[i].of}};
-    if (!release.has_counts()) {
+    if (std::holds_alternative<NoisySums>(release.payload())) {
       block["combination"] = "sum";  // where the specification does not say another
     }
     block.update(specified["blocks"][i]);

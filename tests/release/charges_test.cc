@@ -36,9 +36,9 @@ struct Parts {
   Parts() {
     statement.budget = kBudget;
     statement.charges = {GaussianSums{"count", 1.0, 20.0}, PureMechanism{"choice", 0.3}};
-    statement.charges.emplace_back(SubsampledGaussian{
-        "training", calibrate_noise_multiplier(kBudget, kRate, kSteps, statement.charges), kRate,
-        kSteps});
+    static const double noise =
+        calibrate_noise_multiplier(kBudget, kRate, kSteps, statement.charges);
+    statement.charges.emplace_back(SubsampledGaussian{"training", noise, kRate, kSteps});
   }
   SubsampledGaussian& training() { return std::get<SubsampledGaussian>(statement.charges[2]); }
 
