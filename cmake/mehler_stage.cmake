@@ -1,9 +1,10 @@
-# mehler_stage(<folder> [SUBFOLDERS folder...] [DEPENDS stage...] [LINK target...] [EACH_FILE_ALONE])
+# mehler_stage(<folder> [SUBFOLDERS folder...] [DEPENDS stage...] [LINK target...] [PUBLIC header...] [EACH_FILE_ALONE])
 #
 # Makes the library mehler_<folder> (static, or shared with BUILD_SHARED_LIBS; and the alias mehler::<folder>) from every source of
 # mehler/<folder> and its SUBFOLDERS, and fails the configure step when a file of it includes a stage that DEPENDS does not name.
 # With MEHLER_UNITY_BUILD ten files are compiled as one, but for EACH_FILE_ALONE: Highway's files include themselves.
-# Headers of the stage are installed and each is compiled alone (target all_verify_interface_header_sets).
+# Only the headers that PUBLIC names are installed: what they include is public too. Each header is compiled alone, the
+# others as those of the library mehler_<folder>_internals (target all_verify_interface_header_sets).
 
 # The stage that an include such as "mehler/table/readers/table_reader.h" belongs to: the folder, or that of which it is a
 # subfolder.
@@ -37,7 +38,7 @@ function(mehler_check_includes stage allowed files)
 endfunction()
 
 function(mehler_stage folder)
-  cmake_parse_arguments(PARSE_ARGV 1 stage "EACH_FILE_ALONE" "" "SUBFOLDERS;DEPENDS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 stage "EACH_FILE_ALONE" "" "SUBFOLDERS;DEPENDS;LINK;PUBLIC")
   string(REPLACE "/" "_" suffix ${folder})
   set(library mehler_${suffix})
   set(directory ${PROJECT_SOURCE_DIR}/mehler/${folder})
@@ -54,7 +55,21 @@ function(mehler_stage folder)
 
   add_library(${library} ${sources})
   add_library(mehler::${suffix} ALIAS ${library})
-  target_sources(${library} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
+  list(TRANSFORM stage_PUBLIC PREPEND ${directory}/)
+  foreach(header IN LISTS stage_PUBLIC)
+    if(NOT header IN_LIST headers)
+      message(FATAL_ERROR "mehler_stage(${folder} PUBLIC ...) names ${header}, which is not there")
+    endif()
+  endforeach()
+  set(internal_headers ${headers})
+  list(REMOVE_ITEM internal_headers ${stage_PUBLIC})
+  target_sources(${library} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${stage_PUBLIC})
+  target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  add_library(${library}_internals INTERFACE)
+  target_sources(${library}_internals INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}
+    FILES ${internal_headers})
+  target_link_libraries(${library}_internals INTERFACE ${library} fmt::fmt ${stage_LINK})
+  set_property(GLOBAL APPEND PROPERTY MEHLER_HEADERS ${headers})
   target_compile_features(${library} PUBLIC cxx_std_20)
   target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>)
   foreach(dependency IN LISTS stage_DEPENDS)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mehler/core/context.h"
+#include "mehler/core/options.h"
 #include "mehler/release/release.h"
 #include "mehler/table/table.h"
 
@@ -33,6 +34,20 @@ struct SampleOptions {
 
   /// Throws Error(kInvalidArgument) for zero rows.
   void validate() const;
+};
+
+/// What is asked of fitting a model to a release, whatever the method. The same release, options
+/// and seed give the same model for any number of threads.
+struct FitRequest {
+  OptionValues options = {};
+  std::uint64_t seed = 1;
+  /// Where a method that takes long keeps what it has reached, after every part; removed by whoever
+  /// has kept the model. Empty for nowhere.
+  std::string checkpoint = {};
+  /// Go on from the checkpoint instead of starting anew.
+  bool resume = false;
+  /// Called when there is a checkpoint to go on from.
+  std::function<void()> on_checkpoint = {};
 };
 
 /// A model of a table: draws synthetic records of a release's schema. Each kind of model is a class
@@ -60,6 +75,13 @@ class Generator {
 
   /// As one table in memory.
   Table sample(std::uint64_t rows, std::uint64_t seed = 1, const Context& context = {}) const;
+
+  /// As an Arrow C stream to pull from, for whatever reads one (pandas, Polars, DuckDB, Arrow):
+  /// record batches of some thousands, categories as dictionaries. A thread draws ahead by two
+  /// batches. The caller owns the stream; the generator must outlive it. Throws
+  /// Error(kInvalidArgument) for zero rows; what else sample() throws, the stream returns as
+  /// errors.
+  ArrowArrayStream sample_stream(const SampleOptions& options, const Context& context = {}) const;
 
   /// The same, with the numbers and codes that the values were decoded from.
   using RecordSink = std::function<void(const Table&, const EncodedBatch&)>;

@@ -7,7 +7,6 @@
 
 #include "mehler/core/context.h"
 #include "mehler/core/options.h"
-#include "mehler/generator/fit_request.h"
 #include "mehler/generator/generator.h"
 #include "mehler/privacy/accountant.h"
 #include "mehler/privacy/private_table.h"

@@ -1,6 +1,7 @@
 """The installed tree works after it has been moved, and another project can build against it."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -82,6 +83,39 @@ def test_another_project_builds_against_it(moved_tree, tmp_path):
         tmp_path / "people.release",
     )
     assert "differentially private" in run(tmp_path / "build" / "public_side", tmp_path / "people.release")
+
+
+def test_the_public_headers_are_few_and_need_no_others(moved_tree):
+    """What is not installed is nobody's business; what is, stands on its own and on the standard library."""
+    include = moved_tree / "include"
+    headers = sorted(path.relative_to(include) for path in include.rglob("*.h"))
+    assert 20 <= len(headers) <= 40, headers
+    together = "".join(f'#include "{header}"\n' for header in headers)
+    run("g++", "-std=c++20", "-fsyntax-only", "-I", include, "-x", "c++", "-", input=together)
+    for header in headers:
+        for name in re.findall(r"#include [<\"]([^>\"]+)[>\"]", (include / header).read_text()):
+            assert name.startswith("mehler/") or "/" not in name, (header, name)
+
+
+def test_components_ask_for_what_they_need_alone(moved_tree, tmp_path):
+    """find_package(mehler COMPONENTS ...) looks for the packages of these stages, and refuses unknown ones."""
+
+    def find(components):
+        (tmp_path / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES CXX)\n"
+            f"find_package(mehler COMPONENTS {components})\n"
+            "foreach(package OpenSSL hwy)\n"
+            '  message("${package}:${${package}_FOUND}")\nendforeach()\nmessage("found:${mehler_FOUND}")\n'
+        )
+        command = ["cmake", "-S", tmp_path, "-B", tmp_path / components, f"-DCMAKE_PREFIX_PATH={moved_tree}"]
+        result = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+        return dict(line.split(":", 1) for line in result.stderr.splitlines() if line.count(":") == 1)
+
+    table = find("table")
+    assert table["found"] == "1" and table["OpenSSL"] == "" and table["hwy"] == ""
+    release = find("release")
+    assert release["found"] == "1" and release["OpenSSL"] in ("1", "TRUE") and release["hwy"] in ("1", "TRUE")
+    assert find("tomorrow")["found"] in ("0", "FALSE")
 
 
 def link_command(moved_tree, folder, program):

@@ -8,6 +8,7 @@
 #include "mehler/demo/people.h"
 #include "mehler/evaluation/release/release_agreement.h"
 #include "mehler/generator/neural/training_options.h"
+#include "mehler/release/payload.h"
 #include "mehler/synthesis/dp_hp/dp_hp_options.h"
 #include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "mehler/synthesis/marginals/marginals_options.h"

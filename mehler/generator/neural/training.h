@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "mehler/core/context.h"
-#include "mehler/generator/fit_request.h"
+#include "mehler/generator/generator.h"
 #include "mehler/generator/neural/embedding_loss.h"
 #include "mehler/generator/neural/network_generator.h"
 #include "mehler/generator/neural/training_options.h"

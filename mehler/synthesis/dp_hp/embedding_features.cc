@@ -15,6 +15,10 @@
 namespace mehler {
 namespace {
 
+// One default, named by the method and by its features.
+static_assert(EmbeddingOptions::kDefaultOrder == HermiteFeatures::kDefaultOrder);
+static_assert(EmbeddingOptions::kDefaultLengthScale == HermiteFeatures::kDefaultLengthScale);
+
 using ColumnNumbers = std::map<std::string, double>;
 
 /// Throws unless every name of an option is a column that the option can be for.

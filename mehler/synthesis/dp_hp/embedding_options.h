@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "mehler/features/hermite_features.h"
-
 namespace mehler {
 
 /// A public linear map of columns of numbers: the generalised (Mahalanobis) Hermite kernel
@@ -68,13 +66,16 @@ struct FourierOptions {
 
 /// What a mean embedding is made of. Never read from data.
 struct EmbeddingOptions {
+  static constexpr std::size_t kDefaultOrder = 20;
+  static constexpr double kDefaultLengthScale = 0.15;
+
   /// The sum block over every column but the label.
   bool sum = true;
-  std::size_t order = HermiteFeatures::kDefaultOrder;
+  std::size_t order = kDefaultOrder;
   /// Orders of single columns in the sum block, by name.
   std::map<std::string, double> column_orders = {};
   /// In units where the declared bounds are -1 and 1.
-  double length_scale = HermiteFeatures::kDefaultLengthScale;
+  double length_scale = kDefaultLengthScale;
   /// Length scales of single columns, by name.
   std::map<std::string, double> column_length_scales = {};
   /// Weights of single columns within the sum block, by name.

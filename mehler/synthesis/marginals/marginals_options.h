@@ -4,9 +4,15 @@
 #include <vector>
 
 #include "mehler/core/options.h"
-#include "mehler/synthesis/marginals/triple_choice.h"
 
 namespace mehler {
+
+/// Whether counts of three columns are measured beside those of pairs.
+enum class Triples {
+  kByRule,  ///< if there are at most 500, epsilon is at least 3, and pairs stand out of the noise
+  kAlways,
+  kNever,
+};
 
 /// What the method `marginals` measures. The defaults are meant to be kept
 /// (docs/methods/marginals.md).

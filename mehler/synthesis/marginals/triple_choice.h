@@ -8,15 +8,9 @@
 #include "mehler/core/context.h"
 #include "mehler/estimation/marginal_estimates.h"
 #include "mehler/synthesis/marginals/joint_cells.h"
+#include "mehler/synthesis/marginals/marginals_options.h"
 
 namespace mehler {
-
-/// Whether counts of three columns are measured beside those of pairs.
-enum class Triples {
-  kByRule,  ///< if there are at most 500, epsilon is at least 3, and pairs stand out of the noise
-  kAlways,
-  kNever,
-};
 
 /// `triples` is their number, `pairs` are the estimates of the pairs, `rows` the records.
 bool are_triples_wanted(Triples choice, double epsilon, std::size_t triples,
