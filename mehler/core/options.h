@@ -45,7 +45,6 @@ class OptionValues {
   bool has(const std::string& name) const { return values_.contains(name); }
   /// All values of a repeatable option; none if it was not given.
   const std::vector<std::string>& all(const std::string& name) const;
-  const std::map<std::string, std::vector<std::string>>& entries() const { return values_; }
 
   /// The value of an option that was given once, or what is returned otherwise. Throw
   /// Error(kInvalidArgument), naming the option, for a text that is none of what it takes.

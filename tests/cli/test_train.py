@@ -352,7 +352,7 @@ def test_a_checkpoint_of_other_options_is_refused(checkpoint, train, assert_refu
     options = [*LONG, "--learning-rate", "0.01"]
     place = options.index(option) + 1
     was, options[place] = options[place], "0.02" if option == "--learning-rate" else "26"
-    words = option.strip("-").replace("-", " ")
+    words = option.strip("-")
     result = train(*options, "--resume")
     assert_refused(
         result,

@@ -24,21 +24,24 @@ std::string hexadecimal(std::string_view bytes) {
   return text;
 }
 
-/// The options by the names that messages give them.
+/// What the numbers of a checkpoint depend on, by the names that messages give it.
 Json options_json(const TrainingOptions& options) {
-  return {
-      {"seed", options.seed},
-      {"epochs", options.epochs},
-      {"steps an epoch", options.steps_per_epoch},
-      {"batch", options.batch_rows},
-      {"learning rate", options.learning_rate},
-      {"batch rate", options.batch_rate.value_or(0.0)},
-      {"decay of the learning rate", options.learning_rate_decay.value_or(0.0)},
-      {"gamma", options.weights.rule == LossWeights::Rule::kGamma ? options.weights.gamma : 0.0},
-      {"one product an epoch", options.one_product_per_epoch},
-      {"class rates", options.class_rates},
-      {"hidden layers", options.hidden},
-      {"noise inputs", options.noise_inputs}};
+  Json json{{"seed", options.seed},
+            {"steps an epoch", options.steps_per_epoch},
+            {"hidden layers", options.hidden},
+            {"noise inputs", options.noise_inputs}};
+  const OptionValues values = options.values();
+  for (const Option& option : TrainingOptions::list()) {
+    json[option.name] = values.has(option.name)
+                            ? fmt::format("{}", fmt::join(values.all(option.name), " "))
+                            : "by default";
+  }
+  return json;
+}
+
+/// A value without the quotes of a text.
+std::string plain(const Json& value) {
+  return shown(value.is_string() ? value.get<std::string>() : value.dump());
 }
 
 /// "seed 5, here 6; epochs 12, here 26": where the options of a checkpoint are not the ones here.
@@ -48,7 +51,7 @@ std::string differing_options(const Json& saved, const Json& here) {
     if (!saved.is_object() || !saved.contains(name)) {
       words.push_back(fmt::format("no {}", name));
     } else if (saved[name] != value) {
-      words.push_back(fmt::format("{} {}, here {}", name, shown(saved[name].dump()), value.dump()));
+      words.push_back(fmt::format("{} {}, here {}", name, plain(saved[name]), plain(value)));
     }
   }
   return fmt::format("{}", fmt::join(words, "; "));

@@ -126,6 +126,33 @@ TrainingOptions TrainingOptions::parse(const OptionValues& values, std::uint64_t
   return result;
 }
 
+OptionValues TrainingOptions::values() const {
+  OptionValues values;
+  const auto add = [&](const char* name, const auto& value) {
+    values.add(name, fmt::format("{}", value));
+  };
+  add("epochs", epochs);
+  if (batch_rate) {
+    add("batch-rate", *batch_rate);
+  } else {
+    add("batch", batch_rows);
+  }
+  add("learning-rate", learning_rate);
+  if (learning_rate_decay) {
+    add("learning-rate-decay", *learning_rate_decay);
+  }
+  if (weights.rule == LossWeights::Rule::kGamma) {
+    add("gamma", weights.gamma);
+  }
+  if (one_product_per_epoch) {
+    add("one-product-per-epoch", "");
+  }
+  for (const auto& [name, rate] : class_rates) {
+    add("class-rate", fmt::format("{}={}", name, rate));
+  }
+  return values;
+}
+
 OptionValues TrainingOptions::calmer(OptionValues values) {
   const double rate = values.number("learning-rate", TrainingOptions().learning_rate);
   values.replace("learning-rate", fmt::format("{:.3g}", rate / 10.0));

@@ -42,6 +42,8 @@ struct TrainingOptions {
   static std::vector<Option> list();
   /// Throws Error(kInvalidArgument) for a value that an option does not take, or outside its range.
   static TrainingOptions parse(const OptionValues& values, std::uint64_t seed);
+  /// These options as parse() reads them; those that stand at "by default" are left out.
+  OptionValues values() const;
   /// What to try after these options have led to nothing: a tenth of the learning rate.
   static OptionValues calmer(OptionValues values);
 

@@ -49,8 +49,9 @@ std::vector<Option> MarginalsOptions::list() {
                    defaults.target_weight)},
       {"memory", "MB",
        fmt::format(
-           "Megabytes for tables of pairs and triples; default {}. On top come 5 to 8 bytes "
-           "for each record and column, without a limit",
+           "Megabytes for tables of pairs and triples, and for the records' codes, 3 to 6 bytes a "
+           "record and column; default {}. A file with more records is read again for each round "
+           "of tables; of a pipe the codes are kept, whatever they take",
            defaults.max_bytes / 1'000'000)}};
 }
 

@@ -22,8 +22,8 @@ struct MarginalsOptions {
   Triples triples = Triples::kByRule;
   /// How much more the pairs with the target count than others, when the budget is shared.
   double target_weight = 4.0;
-  /// Memory for tables of pairs, and for those of triples; the records' codes come on top
-  /// (PrivateCounter).
+  /// Memory for tables of pairs, for those of triples, and for the records' codes each: a table
+  /// that has more records and can be read again is (make_count_source).
   std::size_t max_bytes = 2'000'000'000;
 
   /// Throws Error(kInvalidArgument) for a value outside its range.

@@ -1,0 +1,36 @@
+#include "mehler/generator/neural/training_options.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace mehler {
+namespace {
+
+/// A value other than the default for every option; a new option needs one here.
+const std::map<std::string, std::string> kOthers = {{"epochs", "7"},
+                                                    {"batch", "64"},
+                                                    {"batch-rate", "0.5"},
+                                                    {"learning-rate", "0.002"},
+                                                    {"learning-rate-decay", "0.9"},
+                                                    {"gamma", "3"},
+                                                    {"one-product-per-epoch", ""},
+                                                    {"class-rate", "ill=2.5"}};
+
+TEST(TrainingOptions, AreWrittenAsTheyAreRead) {
+  for (const Option& option : TrainingOptions::list()) {
+    ASSERT_TRUE(kOthers.contains(option.name)) << option.name;
+    OptionValues given;
+    given.add(option.name, kOthers.at(option.name));
+    const TrainingOptions parsed = TrainingOptions::parse(given, 1);
+    // A checkpoint compares these texts: an option that were left out of them would be ignored.
+    EXPECT_EQ(parsed.values().all(option.name), given.all(option.name)) << option.name;
+    const TrainingOptions again = TrainingOptions::parse(parsed.values(), 1);
+    for (const Option& other : TrainingOptions::list()) {
+      EXPECT_EQ(again.values().all(other.name), parsed.values().all(other.name)) << other.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mehler
