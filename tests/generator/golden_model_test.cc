@@ -117,5 +117,10 @@ TEST(GoldenModel, FittedTableHoldsTheGoldenRelease) {
   EXPECT_EQ(now.payload.substr(release.to_bytes().size()), old.payload.substr(inside));
 }
 
+TEST(GoldenModel, OfARelease2IsWrittenByteForByte) {
+  const std::string bytes = read_whole_file(golden("counts-2.mehler"), "the model", 1 << 20);
+  EXPECT_EQ(Generator::from_bytes(bytes, "m")->to_bytes(), bytes);
+}
+
 }  // namespace
 }  // namespace mehler

@@ -98,5 +98,44 @@ TEST(GoldenRelease, OfCountsIsWrittenWithTheSameNumbers) {
   EXPECT_EQ(now.payload, old.payload);
 }
 
+/// All numbers of a release: how many, the first, the last and their sum.
+struct Numbers {
+  std::size_t count = 0;
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  std::int64_t sum = 0;
+  bool operator==(const Numbers&) const = default;
+};
+
+Numbers numbers_of(const std::vector<NoisyBlock>& blocks) {
+  Numbers numbers{0, blocks.front().grid_sums.front(), blocks.back().grid_sums.back(), 0};
+  for (const NoisyBlock& block : blocks) {
+    numbers.count += block.grid_sums.size();
+    numbers.sum = std::accumulate(block.grid_sums.begin(), block.grid_sums.end(), numbers.sum);
+  }
+  return numbers;
+}
+
+TEST(GoldenRelease, Version2ReadsAsItWasWritten) {
+  const auto open = [](const char* name) {
+    return Release::from_file(std::string(MEHLER_GOLDEN) + "/" + name);
+  };
+  const Release people = open("people-2.release");
+  EXPECT_EQ(people.method(), "dp-hp");
+  EXPECT_EQ(numbers_of(people.sums().blocks),
+            (Numbers{807, 351'456'299, 433'346'880'455, 44'399'102'330'355}));
+  const Release counts = open("counts-2.release");
+  EXPECT_EQ(counts.method(), "marginals");
+  EXPECT_EQ(numbers_of(counts.counts().blocks), (Numbers{352, 130'391'809, 22'890, 129'751'906}));
+}
+
+TEST(GoldenRelease, Version2IsWrittenByteForByte) {
+  for (const char* name : {"people-2.release", "counts-2.release"}) {
+    const std::string bytes =
+        read_whole_file(std::string(MEHLER_GOLDEN) + "/" + name, "the release", 1 << 20);
+    EXPECT_EQ(Release::from_bytes(bytes, name).to_bytes(), bytes) << name;
+  }
+}
+
 }  // namespace
 }  // namespace mehler
