@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "mehler/core/atomic_file.h"
+#include "mehler/core/strict_json.h"
 #include "mehler/release/checked_file.h"
 #include "mehler/release/marginal_measurements.h"
 
@@ -129,11 +130,17 @@ TEST(GoldenRelease, Version2ReadsAsItWasWritten) {
   EXPECT_EQ(numbers_of(counts.counts().blocks), (Numbers{352, 130'391'809, 22'890, 129'751'906}));
 }
 
-TEST(GoldenRelease, Version2IsWrittenByteForByte) {
+TEST(GoldenRelease, Version2IsWrittenAsItWas) {
+  const auto content = [](const std::string& bytes) {
+    const CheckedFile file = parse_checked_file(bytes, CheckedFileKind::kRelease, 2, "golden");
+    Json header = Json::parse(file.header);
+    header.erase("created_by");  // another version of this program
+    return header.dump() + file.payload;
+  };
   for (const char* name : {"people-2.release", "counts-2.release"}) {
     const std::string bytes =
         read_whole_file(std::string(MEHLER_GOLDEN) + "/" + name, "the release", 1 << 20);
-    EXPECT_EQ(Release::from_bytes(bytes, name).to_bytes(), bytes) << name;
+    EXPECT_EQ(content(Release::from_bytes(bytes, name).to_bytes()), content(bytes)) << name;
   }
 }
 
