@@ -6,6 +6,7 @@
 #include <span>
 
 #include "mehler/core/error.h"
+#include "mehler/release/payload.h"
 
 namespace mehler {
 namespace {

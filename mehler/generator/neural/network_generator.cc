@@ -6,6 +6,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
+#include "mehler/release/payload.h"
 
 namespace mehler {
 namespace {

@@ -7,8 +7,10 @@
 #include <limits>
 #include <numeric>
 
+#include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/release/payload.h"
 
 namespace mehler {
 namespace {
