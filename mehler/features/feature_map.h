@@ -57,7 +57,7 @@ class FeatureMap {
   const std::vector<MapInput>& inputs() const { return inputs_; }
   /// Takes one column as it is.
   bool is_of_one_column() const { return inputs_.size() == 1 && inputs_[0].coefficient == 1.0; }
-  /// That column; only for maps that are of one.
+  /// That column; only for maps of one column.
   std::size_t column() const { return inputs_.at(0).column; }
   const HermiteFeatures& hermite() const { return *hermite_; }
   const RandomFourierFeatures& random_fourier() const { return *fourier_; }

@@ -62,7 +62,7 @@ class ProductAccumulator {
   WipedVector<double> passing_rows_;
   WipedVector<std::pair<std::size_t, std::uint32_t>> cells_;
   WipedVector<std::uint32_t> cell_rows_;
-  bool search_pays_ = false;            ///< for records with the same numbers: by the block's size
+  bool search_pays_ = false;            ///< whether to look for equal records: by the block's size
   WipedVector<std::uint64_t> numbers_;  ///< of the rows, [rows][maps], as bits
   WipedVector<std::uint32_t> places_;   ///< of a hash table: 1 + a place in different_rows_, or 0
   WipedVector<std::uint32_t> different_rows_;

@@ -13,7 +13,7 @@ namespace mehler {
 struct MarginalDistanceOptions {
   /// Columns of a subset; at least 1, at most the tables' columns.
   std::size_t ways = 3;
-  /// Subsets compared at most; where there are more, as many are drawn at random, without
+  /// The most subsets that are compared; of more, this many are drawn at random, without
   /// replacement. At least 1.
   std::size_t max_subsets = 2'000;
   /// Of that draw.
