@@ -46,7 +46,7 @@ struct PrivacyStatement {
   std::vector<Charge> charges;
   NoiseRules rules;
 
-  /// Of a release of blocks: what block i is charged for.
+  /// What block i of a release is charged for, where it has blocks.
   const GaussianSums& noise_of(std::size_t block) const {
     return std::get<GaussianSums>(charges.at(block));
   }

@@ -21,7 +21,7 @@ inline constexpr std::size_t kSmoothedCells = 8;
 struct ColumnEstimate {
   std::shared_ptr<const ColumnPartition> cells;  ///< the cells that it was counted in
   std::vector<double> counts;                    ///< per cell; at least 0, all records together
-  /// Of numbers: where values lie within the cells.
+  /// For columns of numbers: where values lie within the cells.
   std::optional<ValueTree> values;
 
   /// The counts in other cells of the same column.

@@ -45,8 +45,9 @@ class FeatureMap {
   /// `column` indexes Encoder::columns().
   static FeatureMap one_hot(std::size_t column, std::size_t codes);
   static FeatureMap hermite(std::size_t column, HermiteFeatures features, bool may_miss);
-  /// Of the sum of the inputs, whose coefficients' absolute values add up to at most 1, so that it
-  /// stays in [-1, 1]; missing if one of them is. Throws Error(kInvalidArgument) otherwise.
+  /// Hermite features of the weighted sum of the inputs, which is missing if one of them is. The
+  /// coefficients' absolute values must add up to at most 1, so that the sum stays in [-1, 1]; else
+  /// throws Error(kInvalidArgument).
   static FeatureMap hermite(std::vector<MapInput> inputs, HermiteFeatures features, bool may_miss);
   /// One column for each input of the features.
   static FeatureMap fourier(const std::vector<std::size_t>& columns,

@@ -57,7 +57,7 @@ class PrivateCounter {
   /// Asks for the tables of several columns that are not known yet, all at once: a source may have
   /// to read all records for it. Throws Error(kInvalidArgument) if two blocks are the same table.
   void count_tables(std::span<const CountBlock> blocks, const Context& context);
-  /// Of a block whose table is known. May be called from several threads.
+  /// The exact counts of a block whose table is known. May be called from several threads.
   Counts exact_counts(const CountBlock& block, const Context& context) const;
   Counts contrasts(const Marginal& marginal, const Context& context) const;
   Counts differences(const HalvedRanges& ranges, const Context& context) const;

@@ -48,7 +48,7 @@ class ProductAccumulator {
   /// The last multiplication, rounded: `count` rows from `first` on.
   static void finish_rows(const Factor& factor, std::size_t stride, std::size_t first,
                           std::size_t count, WipedVector<double>& out);
-  /// Of records with the same numbers keeps the first, with how many there are.
+  /// Keeps the first of all records with the same numbers, and how many there are.
   void find_different_records(const EncodedBatch& batch, std::span<const std::uint32_t> rows);
   void add_cell(const EncodedBatch& batch, std::span<const std::uint32_t> rows, std::int64_t* sums);
 

@@ -29,7 +29,7 @@ struct ClassificationScore {
 struct ClassificationTarget {
   std::size_t column = 0;  ///< among Encoder::columns()
   std::vector<std::string> labels;
-  /// Of two classes the one that is looked for.
+  /// Where there are two classes, the one that is looked for.
   std::optional<std::size_t> positive;
 
   bool is_binary() const { return labels.size() == 2; }
@@ -40,7 +40,7 @@ struct ClassificationOptions {
   std::size_t max_rows = 100'000;
   /// The most features. The labels that are rarest in the training table are left out first.
   std::size_t max_features = 1000;
-  /// Of the sample.
+  /// The seed of that sample.
   std::uint64_t seed = 1;
 };
 

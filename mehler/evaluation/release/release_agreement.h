@@ -61,7 +61,7 @@ struct ReleaseAgreement {
   std::vector<PartAgreement> columns;
   /// Counts of several columns ("age x smoker"); all rounds of one table together.
   std::vector<PartAgreement> joint;
-  /// Of a release of counts: columns, pairs, triples, as far as there are any.
+  /// For a release of counts: those of columns, of pairs and of triples, as far as there are any.
   std::vector<CountAgreement> counts;
 };
 

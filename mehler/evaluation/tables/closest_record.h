@@ -15,7 +15,7 @@ struct ClosestRecordOptions {
   /// they are measured against; of more, random samples.
   std::size_t max_synthetic_rows = 2'000;
   std::size_t max_other_rows = 20'000;
-  /// Of the samples.
+  /// The seed of the samples.
   std::uint64_t seed = 1;
 };
 

@@ -49,7 +49,7 @@ std::vector<PairScore> score_pairs(const Encoder& encoder, const CodedTable& rea
 /// The quality score of SDMetrics: means of the scores that are defined.
 struct QualityScore {
   std::optional<double> column_shapes;
-  /// Of all pairs.
+  /// The mean over all pairs.
   std::optional<double> column_pair_trends;
   /// The mean of the two, or the one that is defined.
   std::optional<double> overall;

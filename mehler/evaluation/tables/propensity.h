@@ -38,7 +38,7 @@ struct PropensityOptions {
   std::size_t max_rows = 100'000;
   /// The most parameters. The codes that are rarest in both tables together are left out first.
   std::size_t max_parameters = 400;
-  /// Of the sample.
+  /// The seed of that sample.
   std::uint64_t seed = 1;
 };
 

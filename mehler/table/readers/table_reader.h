@@ -65,7 +65,7 @@ class ReadProgress {
   void add_total(std::uint64_t bytes) { total_ += bytes; }
   void add_done(std::uint64_t bytes) { done_ += bytes; }
   std::uint64_t done() const { return done_; }
-  /// Of the bytes that are done, how many were only read ahead.
+  /// How many of the bytes that are done were only read ahead.
   void set_ahead(std::uint64_t bytes) { ahead_ = bytes; }
   /// In [0, 1]; negative when the size is not known (standard input). Where parts are read several
   /// times, the share of all passes that have begun.
