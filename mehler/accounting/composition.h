@@ -22,12 +22,13 @@ inline constexpr std::size_t kMaxKindsOfSampling = 32;
 /// bounds, neither of which is ever below the truth: composed distributions of the privacy loss
 /// (ComposedLoss), and Renyi privacy. Both directions, a record added everywhere and a record
 /// removed everywhere, are composed apart and the worse one counts. Within a relative 1e-4 of the
-/// truth in epsilon for training as it is usual (up to 10^6 steps).
+/// truth in epsilon for training with usual settings (up to 10^6 steps).
 ///
 /// Privacy: neither names nor the order of charges matter. Gaussian sums must be charged under the
-/// neighbour relation that the others are: add-remove-one, if there is a SubsampledGaussian.
+/// same neighbour relation as the others: add-remove-one, if there is a SubsampledGaussian.
 ///
-/// Cost: each answer takes up to half a second, and a few for the worst that is accepted.
+/// Cost: each answer takes up to half a second, and a few seconds for the largest statements that
+/// are accepted.
 class ComposedPrivacy {
  public:
   /// Throws Error(kInvalidArgument) if there is no charge or an invalid one, or if there are more
@@ -43,7 +44,7 @@ class ComposedPrivacy {
   double epsilon_at(double delta) const;
 
   /// Whether a budget is kept for certain: by delta_at() or by epsilon_at(), whose grids differ.
-  /// Throws Error(kInvalidArgument) for a budget that is none.
+  /// Throws Error(kInvalidArgument) for an invalid budget.
   bool keeps(const PrivacyBudget& budget) const;
 
  private:

@@ -26,8 +26,8 @@ struct PrivacyBudget {
   void validate() const;
 };
 
-/// Less mu than this is no budget: noise of 10^15 times what one record changes, more than can be
-/// drawn.
+/// The smallest mu of a budget. Less would need noise of 10^15 times what one record changes, more
+/// than can be drawn.
 inline constexpr double kMinMu = 1e-15;
 
 /// The smallest delta for which mu-Gaussian privacy is (epsilon, delta)-private. epsilon >= 0, mu >
@@ -38,7 +38,8 @@ double delta_of_gaussian(double mu, double epsilon);
 double epsilon_of_gaussian(double mu, double delta);
 
 /// The largest mu that keeps a budget, less a relative 1e-12 so that rounding never overspends.
-/// Throws Error(kInvalidArgument) for a budget that is none, and for one with less than kMinMu.
+/// Throws Error(kInvalidArgument) for an invalid budget, and for one whose mu would be below
+/// kMinMu.
 double calibrate_mu(const PrivacyBudget& budget);
 
 }  // namespace mehler

@@ -9,7 +9,7 @@
 
 namespace mehler {
 
-/// Where a composed loss is wanted with all digits: about this epsilon and this delta. `tilt` is
+/// Where a composed loss is wanted at full precision: near this epsilon and this delta. `tilt` is
 /// the exponent of Chernoff's bound there; one less than the best Renyi order.
 struct LossFocus {
   double epsilon = 0.0;

@@ -50,7 +50,8 @@ class LossDistribution {
  private:
   void add_sampled_noise(const SampledNoisePair& pair, LossDirection direction);
   void add_randomised_response(const RandomisedResponsePair& pair);
-  /// Adds probability a at a point of the grid; what is too small for a double becomes infinite.
+  /// Adds probability a at a point of the grid; what is too small for a double counts as an
+  /// infinite loss.
   void put(std::int64_t index, long double a);
   /// Puts a (of P) and b (of Q), whose losses lie between two points of the grid, on these.
   void connect(std::int64_t low, std::int64_t high, long double a, long double b);

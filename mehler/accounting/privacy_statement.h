@@ -11,8 +11,8 @@
 
 namespace mehler {
 
-/// A positive number with so many significant digits, rounded up: what is promised is never stated
-/// smaller than it is.
+/// A positive number with this many significant digits, rounded up: what is promised is never
+/// stated smaller than it is.
 std::string rounded_up(double value, int digits);
 
 /// How far one record can move the sums.
@@ -35,18 +35,18 @@ struct NoiseRules {
   bool operator==(const NoiseRules&) const = default;
 };
 
-/// The guarantee that a release carries, with everything that is needed to recompute it; what is
-/// protected (relation, privacy unit, where the schema comes from) the schema says.
+/// The guarantee that a release carries, with everything that is needed to recompute it. The schema
+/// says what is protected: the relation, the privacy unit, where bounds and categories come from.
 struct PrivacyStatement {
   PrivacyBudget budget;
   /// The number of records; only under replace-one, which makes it public.
   std::optional<std::uint64_t> public_rows;
-  /// What was spent. The first ones are those of a release's blocks, in their order; others are of
-  /// what else was bought: choices, training steps.
+  /// What was spent. The first ones are those of a release's blocks, in their order; after them
+  /// comes what else was bought: choices, training steps.
   std::vector<Charge> charges;
   NoiseRules rules;
 
-  /// Of a release of blocks: what block i is charged for.
+  /// What block i of a release is charged for, where it has blocks.
   const GaussianSums& noise_of(std::size_t block) const {
     return std::get<GaussianSums>(charges.at(block));
   }

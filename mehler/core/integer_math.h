@@ -8,8 +8,8 @@ namespace mehler {
 /// 128 bits, which every compiler we support has but ISO C++ does not name.
 __extension__ typedef unsigned __int128 uint128;
 
-/// a b, or the largest number if that is too large for one: for sizes that are compared with
-/// limits.
+/// a times b, or the largest std::size_t if the product does not fit: for sizes that are compared
+/// with limits.
 inline std::size_t multiply_saturating(std::size_t a, std::size_t b) {
   std::size_t product = 0;
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::size_t>::max() : product;

@@ -7,7 +7,7 @@
 
 namespace mehler {
 
-/// A name of somebody else's as messages quote it: at most 80 characters, then "...".
+/// A name that came from outside, as messages quote it: at most 80 characters, then "...".
 std::string shown(std::string_view name);
 
 /// Up to three of `known` that `name` may have been meant to be, best first: at most a third of the

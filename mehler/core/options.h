@@ -20,7 +20,8 @@ struct Option {
   /// What it means when it is given without a value; empty if it needs one.
   std::string alone = {};
 
-  /// Another option that takes its place or its meaning, and with which value; empty: with any.
+  /// Another option that replaces this one or makes it meaningless, and which of its values does
+  /// so; empty: any value.
   struct Displacement {
     std::string option;
     std::string value = {};
@@ -46,8 +47,8 @@ class OptionValues {
   /// All values of a repeatable option; none if it was not given.
   const std::vector<std::string>& all(const std::string& name) const;
 
-  /// The value of an option that was given once, or what is returned otherwise. Throw
-  /// Error(kInvalidArgument), naming the option, for a text that is none of what it takes.
+  /// The value of an option that may be given once; `otherwise` if it was not given. Throw
+  /// Error(kInvalidArgument), naming the option, for a text that the option does not take.
   std::uint64_t count(const std::string& name, std::uint64_t otherwise, std::uint64_t smallest,
                       std::uint64_t largest) const;
   double number(const std::string& name, double otherwise) const;
@@ -75,7 +76,7 @@ class OptionValues {
   }
   std::map<std::string, double> numbers_by_name(const std::string& name) const;
 
-  /// Throws Error(kInvalidArgument) if one was given that is not among these.
+  /// Throws Error(kInvalidArgument) if an option was given that is not among `known`.
   void require_known(const std::vector<Option>& known, std::string_view of_what) const;
 
  private:
@@ -87,11 +88,12 @@ class OptionValues {
   std::map<std::string, std::vector<std::string>> values_;
 };
 
-/// The number that an option's text is. Throws Error(kInvalidArgument) naming the option unless the
-/// whole text is one number ("nan" and "inf" are; the library says what it thinks of them).
+/// The number that an option's text stands for. Throws Error(kInvalidArgument) naming the option
+/// unless the whole text is one number ("nan" and "inf" count as numbers here; whoever uses the
+/// number checks its range).
 double parse_number(const std::string& text, const std::string& option);
 
-/// The whole number, at least `smallest`, that an option's text is.
+/// The whole number, at least `smallest`, that an option's text stands for.
 std::uint64_t parse_count(const std::string& text, const std::string& option,
                           std::uint64_t smallest, std::uint64_t largest);
 

@@ -32,7 +32,7 @@ class SeededRandom {
   double uniform();
   /// Standard normal (Marsaglia's polar method).
   double normal();
-  /// Standard normals; two for the price of one.
+  /// Standard normals, drawn in pairs: half the cost of normal() each.
   void fill_normal(std::span<float> values);
   /// True with the given probability.
   bool flip(double probability) { return uniform() < probability; }

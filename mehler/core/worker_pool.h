@@ -33,7 +33,7 @@ class WorkerPool {
   void work_off();
 
   std::vector<std::thread> threads_;
-  std::atomic<std::uint32_t> round_{0};  ///< grows by 1 with each run(), and to stop
+  std::atomic<std::uint32_t> round_{0};  ///< grows by 1 with each run(), and once more to stop
   std::atomic<std::uint32_t> busy_{0};   ///< threads, besides the calling one, still in this round
   std::atomic<std::size_t> next_task_{0};
   std::size_t tasks_ = 0;

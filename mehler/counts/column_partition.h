@@ -31,7 +31,7 @@ class ColumnPartition {
   const Column& column() const { return leaves_.column(); }
   /// Number of cells.
   std::size_t size() const { return size_; }
-  /// Cells of values that are there.
+  /// Cells of values, without the one of missing values.
   std::size_t value_cells() const { return size_ - (column().missing ? 1 : 0); }
 
   std::size_t cell_of(std::uint32_t leaf) const;

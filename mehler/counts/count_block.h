@@ -20,7 +20,7 @@ namespace mehler {
 inline constexpr int kCellGridExponent = 8;
 inline constexpr int kRecordGridExponent = 20;
 
-/// Columns that are counted together, at most.
+/// The most columns that are counted together.
 inline constexpr std::size_t kMaxMarginalColumns = 3;
 
 /// The number of all records.
@@ -44,7 +44,7 @@ struct Marginal {
   bool operator==(const Marginal&) const = default;
 };
 
-/// Of ranges of a number: the difference between the counts of their halves.
+/// For some ranges of a number: the differences between the counts of their halves.
 struct HalvedRanges {
   std::size_t column = 0;  ///< index into Encoder::columns()
   std::shared_ptr<const RangeHalves> halves;
@@ -57,7 +57,7 @@ struct HalvedRanges {
 struct CountBlock {
   std::string name;
   std::variant<RecordCount, Marginal, HalvedRanges> counted;
-  /// The step that measured it, of a method that has several: "round 1". For people.
+  /// The step of a method that measured it, such as "round 1"; may be empty. For people to read.
   std::string step = {};
 
   /// The number of all records.
@@ -68,18 +68,19 @@ struct CountBlock {
                              std::span<const std::shared_ptr<const ColumnPartition>> cells,
                              std::string_view step);
 
-  /// The marginal; nothing for a block of something else.
+  /// The marginal; nullptr if the block counts something else.
   const Marginal* marginal() const { return std::get_if<Marginal>(&counted); }
 
-  /// Integers that are released.
+  /// How many integers are released.
   std::size_t dimension() const;
   /// The noisy integers are multiples of 2^-grid_exponent().
   int grid_exponent() const;
-  /// The noise of each integer over the block's sigma: the contrasts' scales, else 1.
+  /// The standard deviation of each integer's noise, divided by the block's sigma: the contrasts'
+  /// scales, else 1.
   std::vector<double> noise_scales() const;
 
-  /// The largest change that one record more or fewer (or one exchanged) can make, in the 2-norm of
-  /// the integers, each divided by its scale.
+  /// The largest change that one record more or fewer (or one exchanged) can make to the integers,
+  /// each divided by its scale, in the 2-norm.
   double sensitivity(NeighbourRelation relation) const;
 
   /// What one record adds, each integer divided by its scale, into out[0 .. dimension()): the

@@ -17,8 +17,8 @@ class CountSet {
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 
   /// Throws Error(kInvalidArgument) for no block, a name given twice, a marginal of too many
-  /// columns, of one column twice or of a single cell, ranges that are none, or counts that take
-  /// more than kMaxBytes.
+  /// columns, of one column twice or of a single cell, invalid ranges, or counts that take more
+  /// than kMaxBytes.
   CountSet(const Encoder& encoder, std::vector<CountBlock> blocks);
 
   const std::vector<CountBlock>& blocks() const { return blocks_; }
@@ -35,7 +35,7 @@ class CountSet {
   std::vector<CountBlock> blocks_;
 };
 
-/// What the counts of blocks take in a release.
+/// The bytes that the counts of these blocks take in a release.
 std::size_t bytes_of(std::span<const CountBlock> blocks);
 
 /// Throws Error(kInvalidArgument) if no column has more than one possible value: there would be

@@ -37,8 +37,8 @@ struct MixtureScore {
   double near_a_mode = 0.0;
 };
 
-/// Of records (x[i], y[i], labels[i]); those with a NaN or a label above 4 are left out. Throws
-/// Error(kInvalidTable) if none is left.
+/// The score of records (x[i], y[i], labels[i]); those with a NaN or a label above 4 are left out.
+/// Throws Error(kInvalidTable) if none is left.
 MixtureScore score_mixture(std::span<const double> x, std::span<const double> y,
                            std::span<const std::uint16_t> labels);
 

@@ -8,8 +8,8 @@
 
 namespace mehler {
 
-/// One encoded column: exactly one of the two vectors is used, one entry per row. Wiped where it
-/// ends, as the records may be private.
+/// One encoded column: exactly one of the two vectors is used, one entry per row. Wiped when it is
+/// destroyed, as the records may be private.
 struct EncodedColumn {
   /// Numbers, dates and times: in [-1, 1], the declared bounds; a quiet NaN where the value is
   /// missing.

@@ -25,8 +25,8 @@ struct EncoderBinding {
 
 /// Columns to numbers in a fixed centred range, and back. Immutable and thread-safe.
 ///
-/// Privacy: the map of each record depends on the schema alone, never on other records. Errors name
-/// columns, not values.
+/// Privacy: how a record is encoded depends on the schema alone, never on other records. Errors
+/// name columns, not values.
 class Encoder {
  public:
   /// Throws Error(kInvalidSchema) if a used column's bounds or categories are undeclared.
@@ -44,8 +44,8 @@ class Encoder {
   /// Throws Error(kInvalidTable) for a column that is absent, that the schema does not know, or
   /// whose type does not fit its kind.
   EncoderBinding bind(const ArrowSchema& stream_schema) const;
-  /// The same without the privacy unit, which synthetic records do not have. What is encoded with
-  /// it is not limited to so many records of a person: never for private records.
+  /// The same without the privacy unit, which synthetic records do not have. Nothing then limits
+  /// how many records of one person are encoded: never use it for private records.
   EncoderBinding bind_without_unit(const ArrowSchema& stream_schema) const;
 
   /// Encodes a batch of a bound stream; `out` is resized and its storage reused.

@@ -44,7 +44,7 @@ class NumberCoding {
 
  private:
   double clamped(double value) const;
-  /// Of a value within the bounds, transformed.
+  /// The coordinate of a transformed value that lies within the bounds.
   double coordinate_of(double transformed) const;
 
   Column column_;

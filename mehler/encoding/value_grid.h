@@ -26,7 +26,7 @@ class ValueGrid {
   explicit ValueGrid(const Column& column);
 
   const Column& column() const { return column_; }
-  /// Leaves of values that are there.
+  /// Leaves of values, without the one of missing values.
   std::size_t value_leaves() const { return value_leaves_; }
   /// All leaves: one more where values may be missing.
   std::size_t leaves() const { return value_leaves_ + (column_.missing ? 1 : 0); }
@@ -36,15 +36,15 @@ class ValueGrid {
 
   /// The leaf of one row of an encoded column.
   std::uint32_t leaf_of(const EncodedColumn& values, std::size_t row) const;
-  /// The leaf of a number in [-1, 1]; of a missing one for NaN.
+  /// The leaf of a number in [-1, 1]; for NaN, the leaf of missing values.
   std::uint32_t leaf_of_coordinate(double coordinate) const;
 
-  /// Where a leaf begins in [0, 1], 0 <= leaf <= value_leaves(): equal steps but for a transform.
-  /// Numbers only.
+  /// Where a leaf begins in [0, 1], 0 <= leaf <= value_leaves(): in equal steps unless the column
+  /// has a transform. Numbers only.
   double position(std::size_t leaf) const;
 
-  /// A number of the leaf in [-1, 1]: the only one on a grid, else the one at `fraction` in [0, 1)
-  /// of its width. Numbers only.
+  /// A number in [-1, 1] that lies in the leaf: the only one where each value has a leaf of its
+  /// own, else the one at `fraction` in [0, 1) of the leaf's width. Numbers only.
   double coordinate(std::uint32_t leaf, double fraction) const;
 
   bool operator==(const ValueGrid& other) const { return column_ == other.column_; }

@@ -39,7 +39,7 @@ std::vector<double> weights_of(const CliqueTargets& targets);
 /// of rows, counts times f and weights / f.
 CliqueTargets scaled_targets(CliqueTargets targets, std::size_t rows);
 
-/// Zeros.
+/// 0 for every cell of every clique.
 CliqueValues zero_values(const CliqueTargets& targets);
 
 /// values times a factor.

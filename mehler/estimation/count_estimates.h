@@ -9,8 +9,8 @@ namespace mehler {
 /// The nearest table (in the 2-norm) without negative counts that adds up to `total` >= 0.
 std::vector<double> project_to_counts(std::span<const double> values, double total);
 
-/// Takes out of a table of several columns, the last one running fastest, what its totals over each
-/// column tell: those of the result are 0.
+/// Subtracts from a table of several columns, the last one running fastest, what its totals over
+/// each column explain: the totals of the result are 0.
 void centre(std::vector<double>& table, std::span<const std::size_t> shape);
 
 /// Shrinks noise out of the counts of ordered cells: their discrete cosine coefficients, in bands
@@ -18,9 +18,9 @@ void centre(std::vector<double>& table, std::span<const std::size_t> shape);
 /// orthonormal coefficient. The mean stays.
 std::vector<double> smooth_ordered(std::span<const double> values, double variance);
 
-/// How likely the deviations of a table from what is expected of it are if it has this or that
-/// strength tau: the deviation of a cell has the variance tau * expected, and its measurement
-/// `noise` more. Logarithms, up to a constant, for strength 0 and a grid of strengths up to `rows`.
+/// The likelihood of a table's deviations from what is expected of it, for strength 0 and a grid of
+/// strengths tau up to `rows`. With strength tau the deviation of a cell has the variance tau *
+/// expected, and its measurement `noise` more. Logarithms, up to a constant.
 ///
 /// `deviations` and `expected` (positive) are tables of the same size; `freedom` is the share of
 /// the deviations that is free, prod (d - 1) / prod d.

@@ -153,7 +153,7 @@ std::vector<MarginalEstimate> estimate_tables(const MarginalMeasurements& measur
   }
   const double rows = measurements.rows();
   const std::vector<MeasuredMarginal>& joint = measurements.joint_tables();
-  // Pairs first: triples are compared with what the pairs let expect.
+  // Pairs first: triples are compared with what is expected given the pairs.
   std::vector<std::size_t> places(joint.size());
   std::iota(places.begin(), places.end(), 0U);
   const auto end_of_pairs = std::stable_partition(

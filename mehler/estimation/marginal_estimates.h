@@ -21,7 +21,7 @@ inline constexpr std::size_t kSmoothedCells = 8;
 struct ColumnEstimate {
   std::shared_ptr<const ColumnPartition> cells;  ///< the cells that it was counted in
   std::vector<double> counts;                    ///< per cell; at least 0, all records together
-  /// Of numbers: where values lie within the cells.
+  /// For columns of numbers: where values lie within the cells.
   std::optional<ValueTree> values;
 
   /// The counts in other cells of the same column.
@@ -29,7 +29,7 @@ struct ColumnEstimate {
 };
 
 /// The noisy counts of each column made possible: smoothed where the column is ordered, projected
-/// to counts, and refined by the measured splits.
+/// to counts, and refined by the measured differences between halves of ranges.
 std::vector<ColumnEstimate> estimate_columns(const MarginalMeasurements& measurements);
 
 /// What is known of a table of counts of two or three columns.
@@ -55,10 +55,11 @@ inline constexpr double kLeastExpected = 0.5;
 std::vector<double> expect_pair(std::span<const double> first, std::span<const double> second,
                                 double rows);
 
-/// What a measured table deviates by from what is expected of it: totals over a column aside.
+/// The deviations of a measured table from what is expected of it, without those of its totals over
+/// a column.
 std::vector<double> deviations_from(const MeasuredMarginal& measured, std::vector<double> expected);
 
-/// How likely these deviations are for this or that strength: see strength_likelihood().
+/// How likely these deviations are for each of some strengths: see strength_likelihood().
 std::vector<double> table_likelihood(const MeasuredMarginal& measured,
                                      std::span<const double> deviations,
                                      std::span<const double> expected, double rows);
@@ -68,8 +69,8 @@ std::vector<MarginalEstimate> estimate_tables(const MarginalMeasurements& measur
                                               std::span<const ColumnEstimate> columns,
                                               const Context& context);
 
-/// The cells that joint tables have of each column; where it is in none, its own, or a single one
-/// for all of many categories.
+/// Of each column, its cells in joint tables. A column that is in none has its own cells, or, if it
+/// has many categories, a single cell for all of them.
 std::vector<std::shared_ptr<const ColumnPartition>> joint_cells(
     const MarginalMeasurements& measurements, std::span<const ColumnEstimate> columns);
 

@@ -24,20 +24,22 @@ struct EvaluatedTable {
 
 /// What to measure, and how.
 struct EvaluationRequest {
-  /// Of a column of numbers.
+  /// Bins of a column of numbers.
   std::size_t bins = 20;
   /// Sizes of the column subsets whose marginals are compared. Empty: 1, 2 and 3, as far as there
   /// are columns.
   std::vector<std::size_t> ways = {};
-  /// Of each size, at most; a random sample of those beyond.
+  /// The most subsets of each size; of more, a random sample.
   std::size_t max_subsets = 2'000;
-  /// Of all samples.
+  /// The seed of all samples.
   std::uint64_t seed = 1;
-  /// Adds what a classifier of this column learns; empty for none. Of two classes the one that is
-  /// looked for; empty: the rarer among the real records.
+  /// Adds how well a classifier that was trained on the synthetic table predicts this column; empty
+  /// for none.
   std::string target = {};
+  /// Where the target has two classes, the one that is looked for; empty: the rarer among the real
+  /// records.
   std::string positive = {};
-  /// Told what is done next: "comparing".
+  /// Is told what is done next: "comparing".
   std::function<void(const std::string&)> on_part = {};
 };
 

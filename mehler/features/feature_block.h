@@ -64,7 +64,7 @@ struct FeatureBlock {
   /// The block's sums are multiples of 2^-grid_exponent().
   int grid_exponent() const;
 
-  /// Of a product block: where its maps are split, so that the two factors are about equally long.
+  /// For a product block: where its maps are split, so that the two factors are about equally long.
   ProductHalves halves() const;
 
   /// The largest change, in the 2-norm of the block's weighted sums, that one record more or fewer

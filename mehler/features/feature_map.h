@@ -45,8 +45,9 @@ class FeatureMap {
   /// `column` indexes Encoder::columns().
   static FeatureMap one_hot(std::size_t column, std::size_t codes);
   static FeatureMap hermite(std::size_t column, HermiteFeatures features, bool may_miss);
-  /// Of the sum of the inputs, whose coefficients' absolute values add up to at most 1, so that it
-  /// stays in [-1, 1]; missing if one of them is. Throws Error(kInvalidArgument) otherwise.
+  /// Hermite features of the weighted sum of the inputs, which is missing if one of them is. The
+  /// coefficients' absolute values must add up to at most 1, so that the sum stays in [-1, 1]; else
+  /// throws Error(kInvalidArgument).
   static FeatureMap hermite(std::vector<MapInput> inputs, HermiteFeatures features, bool may_miss);
   /// One column for each input of the features.
   static FeatureMap fourier(const std::vector<std::size_t>& columns,
@@ -57,7 +58,7 @@ class FeatureMap {
   const std::vector<MapInput>& inputs() const { return inputs_; }
   /// Takes one column as it is.
   bool is_of_one_column() const { return inputs_.size() == 1 && inputs_[0].coefficient == 1.0; }
-  /// That column; only for maps that are of one.
+  /// That column; only for maps of one column.
   std::size_t column() const { return inputs_.at(0).column; }
   const HermiteFeatures& hermite() const { return *hermite_; }
   const RandomFourierFeatures& random_fourier() const { return *fourier_; }

@@ -65,9 +65,9 @@ class Generator {
   /// What it was made from.
   virtual const Release& release() const = 0;
 
-  /// Draws records and hands them over some thousands at a time; nothing grows with the number of
-  /// rows. The same for a seed, whatever the threads. Throws Error(kInvalidArgument) for zero rows,
-  /// an unknown column or value, or conditions that hardly any record can meet.
+  /// Draws records and hands them over some thousands at a time; memory does not grow with the
+  /// number of rows. The same for a seed, whatever the threads. Throws Error(kInvalidArgument) for
+  /// zero rows, an unknown column or value, or conditions that hardly any record can meet.
   void sample(const SampleOptions& options, const Context& context,
               const std::function<void(const Table&)>& sink) const {
     draw(options, context, [&](const Table& table, const EncodedBatch&) { sink(table); });
@@ -88,7 +88,7 @@ class Generator {
   virtual void draw(const SampleOptions& options, const Context& context,
                     const RecordSink& sink) const = 0;
 
-  /// Whether the fit came to rest; where not, expect less of it.
+  /// Whether the fit settled; a table that had not is further from the release.
   virtual bool has_settled() const { return true; }
 
   /// The bytes of a model file.

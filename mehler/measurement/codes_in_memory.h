@@ -20,10 +20,10 @@ namespace mehler {
 /// reader holds of the records is its own).
 class CodesInMemory : public CountSource {
  public:
-  /// Cells of a column in a table of several columns, at most.
+  /// The most cells of a column in a table of several columns.
   static constexpr std::size_t kMaxJointCells = 65'536;
 
-  /// Nothing if the codes and cells take more than `max_bytes`.
+  /// Reads the table once. Null if the codes and cells take more than `max_bytes`.
   static std::unique_ptr<const CodesInMemory> read(const PrivateTable& table,
                                                    const Encoder& encoder, std::size_t max_bytes,
                                                    const Context& context);

@@ -9,12 +9,11 @@
 
 namespace mehler {
 
-/// Who counts private records: codes in memory, a table that is read again, or others, such as a
-/// cluster. Answers the same whoever it is.
+/// Something that counts private records: codes in memory, a table that is read again, or others,
+/// such as a cluster. The answers are the same whichever it is.
 ///
-/// Privacy: nothing of the answers is accessible but to PrivateCounter. Several answers come from
-/// the same records, or from a table that changed meanwhile: each has the sensitivity that its
-/// blocks are charged for either way.
+/// Privacy: only PrivateCounter can read the answers. The table may change between two answers;
+/// each of them still has the sensitivity that its blocks are charged for.
 class CountSource {
  public:
   virtual ~CountSource() = default;
@@ -29,8 +28,8 @@ class CountSource {
 /// kept whatever they take: whether there is a release must not depend on the exact number of
 /// records.
 ///
-/// Reads the table once, or twice. Throws Error(kInvalidTable) if it does not fit the schema,
-/// Error(kCancelled) on request.
+/// Reads the table once; where codes are given up for passes, once in part and once more. Throws
+/// Error(kInvalidTable) if it does not fit the schema, Error(kCancelled) on request.
 std::unique_ptr<const CountSource> make_count_source(PrivateTable&& table, const Encoder& encoder,
                                                      std::size_t max_bytes, const Context& context);
 

@@ -14,7 +14,7 @@ class CountsInPasses : public CountSource {
   /// Reads the table once.
   CountsInPasses(const PrivateTable& table, const Encoder& encoder, const Context& context);
 
-  /// Memory for the counts of all leaves.
+  /// Bytes that the counts of all leaves take.
   static std::size_t bytes(const Encoder& encoder);
 
   PartialCounts count(const CountRequest& request, const Context& context) const override;

@@ -30,7 +30,7 @@ struct NoisyEmbedding {
 /// of them are kept depends on the order.)
 ///
 /// Privacy: private. Nothing reads the sums but privatize(), which consumes them. They are wiped
-/// where they end.
+/// when they are destroyed.
 class Embedding {
  public:
   Embedding(Embedding&&) = default;

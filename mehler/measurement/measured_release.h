@@ -16,12 +16,12 @@ inline constexpr std::string_view kBudgetIsSpent =
     "Records had been measured by then: although there is no release, the privacy budget counts as "
     "spent";
 
-/// An Error of something that happened after records were measured: the same, and that the privacy
-/// budget counts as spent.
+/// The same error, which also says that the privacy budget counts as spent: for what went wrong
+/// after records were measured.
 Error after_measurement(const Error& error);
 
-/// Does work that measures records. If it fails once `has_measured` says so, the error says that
-/// the budget counts as spent: whoever runs it again spends another.
+/// Does work that measures records. If it fails after has_measured() has become true, the error
+/// says that the budget counts as spent: whoever runs it again spends another budget.
 template <typename HasMeasured, typename Work>
 Release once_measured(const HasMeasured& has_measured, const Work& work) {
   try {

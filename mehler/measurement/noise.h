@@ -11,8 +11,8 @@
 
 namespace mehler {
 
-/// Exact sums, [rows][dimension], with noise of standard deviation sigma / weight for each segment
-/// of the block; and exact counts, with noise of sigma times the scale of each.
+/// Adds noise: to exact sums, [rows][dimension], of standard deviation sigma / weight for each
+/// segment of the block; to exact counts, of sigma times the scale of each.
 ///
 /// Privacy: noise is drawn from SecureRandom as exactly rounded Gaussians on the grid of the sums
 /// (rounded_gaussian.h). `sigma` was paid for.

@@ -26,8 +26,8 @@ struct CountRequest {
 
 /// The records of a table in the leaves of one column.
 struct LeafCounts {
-  WipedVector<std::int64_t> dense;    ///< of every leaf; or empty, and
-  WipedVector<std::uint32_t> listed;  ///< the leaf of every record
+  WipedVector<std::int64_t> dense;    ///< the count of every leaf; empty if `listed` is used
+  WipedVector<std::uint32_t> listed;  ///< the leaf of every record; empty if `dense` is used
 
   /// Calls work(leaf, count), for a leaf once or several times.
   void for_each(const auto& work) const {
@@ -50,14 +50,14 @@ std::shared_ptr<const ValueGrids> value_grids(const Encoder& encoder);
 /// apart, merge in any order to the counts of the whole.
 ///
 /// Privacy: private. Nothing reads them but PrivateCounter, which adds the noise that was paid for.
-/// They are wiped where they end.
+/// They are wiped when they are destroyed.
 class PartialCounts {
  public:
-  /// Of no records of a schema whose columns have these leaves.
+  /// Counts of no records yet, of a schema whose columns have these leaves.
   PartialCounts(std::shared_ptr<const ValueGrids> grids, CountRequest request);
 
-  /// Counts records; rows whose entry in `kept` is 0 are left out, none if it is empty. May be
-  /// called from several threads.
+  /// Counts records; rows whose entry in `kept` is 0 are left out; if `kept` is empty, all rows
+  /// count. May be called from several threads.
   void add(const EncodedBatch& batch, std::span<const std::uint8_t> kept);
 
   /// Adds the counts of other records. Throws Error(kInvalidArgument) if these answer another

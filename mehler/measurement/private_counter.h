@@ -22,7 +22,7 @@ namespace mehler {
 /// source.
 ///
 /// Privacy: private. Nothing reads the source, or the counts that are kept between rounds, but
-/// measure(), which adds the noise that was paid for. The counts are wiped where they end.
+/// measure(), which adds the noise that was paid for. The counts are wiped when they are destroyed.
 class PrivateCounter {
  public:
   static constexpr std::size_t kDefaultMaxBytes = 2'000'000'000;
@@ -32,7 +32,7 @@ class PrivateCounter {
   /// Error(kCancelled) on request.
   PrivateCounter(PrivateTable&& table, const Encoder& encoder, const Context& context,
                  std::size_t max_bytes = kDefaultMaxBytes);
-  /// Whoever counts; of records of this schema.
+  /// With any source, whose records are of this schema.
   PrivateCounter(std::unique_ptr<const CountSource> source, const Schema& schema,
                  const Context& context);
   PrivateCounter(const PrivateCounter&) = delete;
@@ -42,8 +42,8 @@ class PrivateCounter {
   std::optional<std::uint64_t> public_rows() const;
 
   /// The counts of the blocks that were paid for, with the noise that was paid for; the mechanism
-  /// is consumed. Throws Error(kInvalidArgument) if it was paid for under another schema, or has a
-  /// table twice.
+  /// is consumed. Throws Error(kInvalidArgument) if it was paid for under another schema, or if two
+  /// of its blocks are the same table.
   std::vector<NoisyBlock> measure(CountMechanism&& mechanism, const Context& context);
 
  private:
@@ -55,9 +55,9 @@ class PrivateCounter {
   static TableKey key_of(const Marginal& table);
 
   /// Asks for the tables of several columns that are not known yet, all at once: a source may have
-  /// to read all records for it. Throws Error(kInvalidArgument) for a table that is there twice.
+  /// to read all records for it. Throws Error(kInvalidArgument) if two blocks are the same table.
   void count_tables(std::span<const CountBlock> blocks, const Context& context);
-  /// Of a block whose table is known. May be called from several threads.
+  /// The exact counts of a block whose table is known. May be called from several threads.
   Counts exact_counts(const CountBlock& block, const Context& context) const;
   Counts contrasts(const Marginal& marginal, const Context& context) const;
   Counts differences(const HalvedRanges& ranges, const Context& context) const;

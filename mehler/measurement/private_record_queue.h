@@ -22,7 +22,7 @@ namespace mehler {
 /// Thread-safe.
 class PrivateRecordQueue {
  public:
-  /// Rows of a slice, at most: what a worker encodes at once.
+  /// The most rows of a slice: what a worker encodes at once.
   static constexpr std::size_t kSliceRows = 16384;
 
   /// Some rows of a batch, and what is needed to encode them.
@@ -42,7 +42,7 @@ class PrivateRecordQueue {
   bool next(Slice& slice);
 
  private:
-  /// Of the texts of a map: looked up without a copy.
+  /// Hashes texts, so that a map can look one up without a copy.
   struct TextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const {
@@ -63,14 +63,14 @@ class PrivateRecordQueue {
   std::shared_ptr<const RecordBatch> batch_;
   std::size_t next_row_ = 0;
   /// Records seen of each privacy unit. Exact, so that no two people can share a place in it; wiped
-  /// where it ends.
+  /// when it is destroyed.
   std::unordered_map<WipedText, std::size_t, TextHash, std::equal_to<>,
                      WipingAllocator<std::pair<const WipedText, std::size_t>>>
       rows_of_unit_;
 };
 
 /// What is done with some encoded records on one of the threads. Rows whose entry in `kept` is 0
-/// are left out; if it is empty, none is. False: no more records are wanted.
+/// are left out; if it is empty, none is. Returns false if no more records are wanted.
 using PrivateRecordWork = std::function<bool(std::size_t worker, const EncodedBatch& batch,
                                              std::span<const std::uint8_t> kept)>;
 

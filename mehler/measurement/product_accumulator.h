@@ -48,7 +48,7 @@ class ProductAccumulator {
   /// The last multiplication, rounded: `count` rows from `first` on.
   static void finish_rows(const Factor& factor, std::size_t stride, std::size_t first,
                           std::size_t count, WipedVector<double>& out);
-  /// Of records with the same numbers keeps the first, with how many there are.
+  /// Keeps the first of all records with the same numbers, and how many there are.
   void find_different_records(const EncodedBatch& batch, std::span<const std::uint32_t> rows);
   void add_cell(const EncodedBatch& batch, std::span<const std::uint32_t> rows, std::int64_t* sums);
 
@@ -62,7 +62,7 @@ class ProductAccumulator {
   WipedVector<double> passing_rows_;
   WipedVector<std::pair<std::size_t, std::uint32_t>> cells_;
   WipedVector<std::uint32_t> cell_rows_;
-  bool search_pays_ = false;            ///< for records with the same numbers: by the block's size
+  bool search_pays_ = false;            ///< whether to look for equal records: by the block's size
   WipedVector<std::uint64_t> numbers_;  ///< of the rows, [rows][maps], as bits
   WipedVector<std::uint32_t> places_;   ///< of a hash table: 1 + a place in different_rows_, or 0
   WipedVector<std::uint32_t> different_rows_;

@@ -14,10 +14,10 @@
 namespace mehler {
 
 /// Sums the features of encoded records exactly. One per worker; sums of several workers add up.
-/// What it holds of the records is wiped where it ends.
+/// What it holds of the records is wiped when it is destroyed.
 class SumAccumulator {
  public:
-  /// Throws Error(kInvalidArgument) for blocks that count cells.
+  /// Both must outlive it.
   SumAccumulator(const Encoder& encoder, const FeatureSet& features);
 
   /// Adds the rows whose entry in `kept` is not 0; all rows if `kept` is empty.

@@ -35,7 +35,8 @@ class Network {
   /// which also move the running ones. Keeps what backward() needs. rows >= 2.
   const Matrix& forward(const Matrix& inputs, WorkerPool& pool);
 
-  /// The gradient by the parameters, given the gradient by the outputs of the last forward().
+  /// The gradient with respect to the parameters, given the gradient with respect to the outputs of
+  /// the last forward().
   void backward(const Matrix& output_gradient, WorkerPool& pool);
 
   /// Outputs with the running statistics.
@@ -86,7 +87,7 @@ class Network {
   Matrix inputs_;
   std::vector<Trace> traces_;
   Matrix outputs_;
-  Matrix above_;  ///< gradient by a layer's outputs, on its way down
+  Matrix above_;  ///< gradient with respect to a layer's outputs, on its way down
   Matrix next_above_;
   std::vector<float> tile_sums_;       ///< [tiles][2][width]
   std::vector<float> group_products_;  ///< [groups][size of a weight matrix]

@@ -14,7 +14,7 @@ struct PrivacySpend {
   std::string what;
   std::vector<Charge> charges;
 
-  /// Of its Gaussian sums.
+  /// mu^2 of its Gaussian sums; other charges are left out.
   double mu_squared() const;
 };
 
@@ -32,14 +32,15 @@ class Accountant {
   Accountant& operator=(const Accountant&) = delete;
 
   const PrivacyBudget& budget() const { return budget_; }
-  /// mu^2 of the whole budget, and what is left of it. Throws Error(kInvalidArgument) once
-  /// something else than Gaussian sums was bought: what is left then is no mu.
+  /// mu^2 of the whole budget, and what is left of it. left_mu_squared() throws
+  /// Error(kInvalidArgument) once anything but Gaussian sums was bought: what is left cannot be
+  /// stated as a mu then.
   double total_mu_squared() const { return total_mu_squared_; }
   double left_mu_squared() const;
   const std::vector<PrivacySpend>& ledger() const { return ledger_; }
 
   /// Books a spend. Throws Error(kBudgetExceeded) and books nothing if all charges together cost
-  /// more than the budget; Error(kInvalidArgument) for charges that are none.
+  /// more than the budget; Error(kInvalidArgument) for an invalid charge.
   void spend(const std::string& what, std::span<const Charge> charges);
 
  private:
@@ -48,7 +49,7 @@ class Accountant {
   PrivacyBudget budget_;
   double total_mu_squared_;
   double left_mu_squared_;
-  bool is_gaussian_ = true;  ///< all that was bought
+  bool is_gaussian_ = true;  ///< everything bought so far is Gaussian sums
   std::vector<PrivacySpend> ledger_;
 };
 

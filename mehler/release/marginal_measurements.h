@@ -51,9 +51,9 @@ class MarginalMeasurements {
   double rows() const { return rows_ < 1.0 ? 1.0 : rows_; }
   /// Per column of the encoder; without deviations where a column has a single cell.
   const std::vector<MeasuredMarginal>& one_ways() const { return one_ways_; }
-  /// Of two or three columns, in the order in which they were first measured.
+  /// Tables of two or three columns, in the order in which they were first measured.
   const std::vector<MeasuredMarginal>& joint_tables() const { return joint_tables_; }
-  /// Of three columns in coarser cells than those of their pairs.
+  /// Tables of three columns in coarser cells than those of their pairs.
   const std::vector<MeasuredMarginal>& scouts() const { return scouts_; }
   /// Per column of the encoder: its cells in joint tables; nothing where it is in none. Throws
   /// Error(kInvalidRelease) if tables have different ones.
@@ -72,7 +72,7 @@ class MarginalMeasurements {
   std::vector<MeasuredMarginal> joint_tables_;
   std::map<std::vector<std::size_t>, std::size_t> joint_places_;  ///< by columns
   std::vector<MeasuredMarginal> scouts_;
-  /// Of each column: its cells in pairs, as far as there are any.
+  /// Per column: its cells in pairs, as far as it is in any.
   std::vector<std::shared_ptr<const ColumnPartition>> pair_cells_;
   std::vector<MeasuredSplits> splits_;
 };

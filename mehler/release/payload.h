@@ -42,11 +42,12 @@ struct NoisyCounts {
 
 /// Weights of networks that were trained on the records, with noise in every step.
 struct TrainedWeights {
-  /// Which networks these are the weights of, for the method that made them: a JSON object.
+  /// Says which networks the weights belong to, in the words of the method that made them: a JSON
+  /// object.
   std::string networks;
   std::vector<float> values;  ///< finite
-  /// The number of records, with noise, in the charge before those of the training; nothing where
-  /// it is public.
+  /// The noisy number of records, whose charge comes before those of the training; nothing where
+  /// the number is public.
   std::optional<NoisyBlock> count;
 };
 

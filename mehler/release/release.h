@@ -40,7 +40,7 @@ class Release {
   /// compares them with what is stated.
   Release(std::string method, const Schema& schema, Payload payload, PrivacyStatement statement);
 
-  /// The name of the method that made it, and that a model is fitted to it by.
+  /// The name of the method that made it; the same method fits a model to it.
   const std::string& method() const;
 
   const Schema& schema() const;
@@ -51,14 +51,14 @@ class Release {
   std::string in_words() const;
 
   const Payload& payload() const;
-  /// What it holds, for those who need this kind. Throws Error(kInvalidRelease) if it holds
-  /// another.
+  /// The payload, for callers that need this kind of it. Throw Error(kInvalidRelease) if it is of
+  /// another kind.
   const NoisySums& sums() const;
   const NoisyCounts& counts() const;
   const TrainedWeights& weights() const;
   bool has_counts() const;
 
-  /// Numbers that it holds.
+  /// How many numbers it holds.
   std::size_t dimension() const;
   /// The number of records as far as it is public: exact under replace-one, else the noisy count.
   double record_count() const;
@@ -70,8 +70,8 @@ class Release {
   static Release from_bytes(std::string_view bytes, std::string_view shown_name);
 
   static Release from_file(const std::filesystem::path& path);
-  /// For readers of files that hold the guarantee in words. Throws Error(kInvalidRelease) if these
-  /// are not in_words(): people read them and not the numbers.
+  /// For readers of files that hold the guarantee in words. Throws Error(kInvalidRelease) if they
+  /// differ from in_words(): people read the words and not the numbers.
   void require_own_words(std::string_view in_words) const;
   /// Writes and commits a file that was opened before.
   void write(AtomicFile& file) const;

@@ -7,7 +7,8 @@
 
 namespace mehler {
 
-/// The part of an evaluation's report about the classifier; empty and null without one.
+/// The part of an evaluation's report about the classifier; an empty text, and null, where there is
+/// none.
 std::string classification_text(const Encoder& encoder, const EvaluationFigures& figures);
 Json classification_json(const Encoder& encoder, const EvaluationFigures& figures);
 

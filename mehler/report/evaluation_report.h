@@ -12,7 +12,7 @@ namespace mehler {
 std::string text_of(const Evaluation& measured);
 std::string json_of(const Evaluation& measured);
 
-/// A synthetic table beside a release. Both begin with the words on which tables' figures may be
+/// A synthetic table beside a release. Both begin by saying of which tables the figures may be
 /// shared.
 std::string text_of(const Release& release, const ReleaseAgreement& agreement);
 std::string json_of(const Release& release, const ReleaseAgreement& agreement);

@@ -11,7 +11,7 @@ namespace mehler {
 inline constexpr std::size_t kFewBlocks = 20;
 
 /// What a release promises and holds, for people: guarantee, method, records, blocks, schema.
-/// `shown_name`: of its file.
+/// `shown_name` is the name of its file.
 std::string text_of(const Release& release, const std::string& shown_name, bool all_blocks);
 /// The same, with all blocks, as JSON for programs.
 std::string json_of(const Release& release, const std::string& shown_name);

@@ -324,7 +324,7 @@ std::optional<ChebyshevRoute> ChebyshevRoute::find(const HermiteRecursion& recur
   if (route.order > kMaxOrder) {
     return std::nullopt;
   }
-  // Coefficients that so many nodes do not resolve fold back onto the last ones, where they show.
+  // Coefficients that this many nodes do not resolve fold back onto the last ones, where they show.
   const std::size_t nodes = 2 * route.order + 64;
   Norms largest;
   const auto coefficients = coefficients_at_nodes(recursion, nodes, largest);

@@ -13,7 +13,7 @@ namespace mehler {
 ///
 /// Sums of features are then sums of T_j, one multiplication each, times a small matrix; a series
 /// in the features is a Chebyshev series, and so is its derivative. phi_k is even or odd as k is,
-/// so a_kj = 0 unless k and j are both even or both odd, and only the others are kept.
+/// so a_kj = 0 unless k and j are both even or both odd, and only those entries are kept.
 ///
 /// Matrices are rows of `row_length` floats, a multiple of 16, filled up with zeros. They are
 /// computed in double and rounded once. The matrix of derivatives is made from unrounded ones:
@@ -42,12 +42,13 @@ struct ChebyshevRoute {
 /// Whether all values lie in [-1, 1]; false if one is NaN.
 bool all_in_chebyshev_range(std::span<const float> values);
 
-/// Adds the sums over the values of presence phi_k to sums[k], k = 0 .. order. |values| <= 1.
+/// Adds to sums[k] the sum over the values of presence[i] phi_k(values[i]), k = 0 .. order.
+/// |values| <= 1.
 void add_sums_by_chebyshev(const ChebyshevRoute& route, std::span<const float> values,
                            std::span<const float> presence, std::span<float> sums);
 
-/// series[i] = sum_k weights[k] phi_k(values[i]), unless empty, and gradient[i] its derivative.
-/// |values| <= 1.
+/// series[i] = sum_k weights[k] phi_k(values[i]), unless `series` is empty, and gradient[i] is its
+/// derivative. |values| <= 1.
 void evaluate_by_chebyshev(const ChebyshevRoute& route, std::span<const float> weights,
                            std::span<const float> values, std::span<float> series,
                            std::span<float> gradient);

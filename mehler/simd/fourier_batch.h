@@ -11,7 +11,8 @@ namespace mehler {
 void add_cosine_sine_sums(const float* angles, std::size_t rows, std::size_t count, float* cosines,
                           float* sines);
 
-/// Every angle a becomes the derivative by it of cosine_weights[j] cos(a) + sine_weights[j] sin(a).
+/// Replaces every angle a by the derivative at a of cosine_weights[j] cos(a) + sine_weights[j]
+/// sin(a).
 void replace_by_slopes(float* angles, std::size_t rows, std::size_t count,
                        const float* cosine_weights, const float* sine_weights);
 

@@ -39,9 +39,8 @@ class HermiteBatchKernel {
   /// nothing where there is no such degree up to 2 order + 56, or the order is above 256.
   std::optional<std::size_t> chebyshev_degree() const;
 
-  /// The route that is cheaper for so many values in [-1, 1]: multiplications are counted, 2 order
-  /// for a value in the recursion; degree for a value, and order x degree for a call, with
-  /// Chebyshev series.
+  /// The cheaper route for this many values in [-1, 1], by the number of multiplications: in the
+  /// recursion 2 order a value; with Chebyshev series degree a value, and order x degree a call.
   HermiteRoute cheaper_route(std::size_t values) const;
 
   /// Adds to sums[k], for k = 0 .. order, the sum over the values of presence[i] phi_k(values[i]).
@@ -50,8 +49,9 @@ class HermiteBatchKernel {
   HermiteRoute add_feature_sums(std::span<const float> values, std::span<const float> presence,
                                 std::span<float> sums) const;
 
-  /// series[i] = sum_k weights[k] phi_k(x) and gradient[i] = its derivative by x, at x = values[i].
-  /// An empty `series` is not computed, which saves half of the work. Gives the route it took.
+  /// series[i] = sum_k weights[k] phi_k(x) and gradient[i] = its derivative with respect to x, at x
+  /// = values[i]. An empty `series` is not computed, which saves half of the work. Gives the route
+  /// it took.
   HermiteRoute evaluate_series(std::span<const float> values, std::span<const float> weights,
                                std::span<float> series, std::span<float> gradient) const;
 

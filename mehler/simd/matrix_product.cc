@@ -224,7 +224,7 @@ std::size_t extent(std::size_t rows, std::size_t columns, std::size_t stride) {
   return (rows - 1) * stride + columns;
 }
 
-/// Whether so many floats share no memory with others.
+/// Whether two ranges of floats share no memory.
 bool are_apart(const float* one, std::size_t floats, const float* other, std::size_t other_floats) {
   const auto first = reinterpret_cast<std::uintptr_t>(one);
   const auto other_first = reinterpret_cast<std::uintptr_t>(other);

@@ -25,8 +25,8 @@ enum class Transpose { kNo, kYes };
 void multiply(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::size_t n,
               std::size_t k, const float* a, const float* b, float* result, bool accumulate);
 
-/// The same of parts of matrices: rows of a, b and the result begin so many floats after each
-/// other, which may not be fewer than a row has.
+/// The same for parts of larger matrices. A stride is the distance between the beginnings of two
+/// rows, in floats; at least as many as a row has.
 void multiply(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::size_t n,
               std::size_t k, const float* a, std::size_t a_stride, const float* b,
               std::size_t b_stride, float* result, std::size_t result_stride, bool accumulate);

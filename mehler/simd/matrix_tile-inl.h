@@ -16,7 +16,8 @@
 
 #include "mehler/simd/vector_groups-inl.h"
 
-/// Of lambdas that see vectors in registers: one that is called would find them in memory.
+/// For lambdas that use vectors in registers: they must be inlined, as a call would move the
+/// vectors to memory.
 #ifndef MEHLER_IN_REGISTERS
 #define MEHLER_IN_REGISTERS HWY_ATTR __attribute__((always_inline))
 #endif
@@ -29,11 +30,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// Whether there are 32 registers of vectors, and not 16.
 constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64;
-/// A tile of the result has rows of up to so many vectors.
+/// The most vectors in a row of a tile of the result.
 constexpr size_t kTileVectors = kManyRegisters || HWY_TARGET == HWY_AVX2 ? 3 : 2;
 
-/// Rows of a tile, at most: its sums, a row of op(b) and an entry of op(a) fill the registers, or
-/// there are as many sums as hide the latency of a multiply-add.
+/// The most rows of a tile: with them its sums, a row of op(b) and an entry of op(a) fill the
+/// registers, or there are enough sums to hide the latency of a multiply-add.
 constexpr size_t most_rows(size_t vectors) {
   return vectors == 1 ? 12 : kManyRegisters ? 8 : 12 / vectors;
 }
@@ -41,7 +42,8 @@ constexpr size_t most_rows(size_t vectors) {
 /// Whether masked loads and stores leave memory outside of the mask alone.
 constexpr bool kMasksProtect = HWY_TARGET <= HWY_AVX2;
 
-/// Rows of op(b) that are fetched ahead: where they do not lie side by side, no machine guesses it.
+/// How many rows of op(b) are fetched ahead: where rows do not lie side by side, no processor
+/// foresees them.
 constexpr size_t kRowsAhead = 8;
 
 /// What a tile is made of. Entry (i, p) of op(a) is a[i a_row + p a_step]; row p of op(b) begins at
@@ -53,15 +55,15 @@ struct TileTask {
   size_t a_step = 0;
   const float* b = nullptr;
   size_t b_step = 0;
-  float* b_copy = nullptr;  ///< where to put the rows of op(b) side by side, of kernels that do
+  float* b_copy = nullptr;  ///< for kernels that copy: where the rows of op(b) go, side by side
   float* result = nullptr;
   size_t result_stride = 0;
-  size_t columns = 0;  ///< of the result that the tile has
-  bool add = false;    ///< to what the result holds
+  size_t columns = 0;  ///< of the result in this tile
+  bool add = false;    ///< whether to add to what the result holds
 };
 
-/// Stores sums, or adds them to what stands there; `count` of the vector's floats, which are all
-/// where masks do not protect.
+/// Stores sums, or adds them to what is there: the first `count` floats of the vector, or all of
+/// them where masks do not protect.
 template <class V>
 HWY_INLINE void put_sums(V sums, size_t count, bool add, float* HWY_RESTRICT place) {
   const FloatTag d;
@@ -73,7 +75,8 @@ HWY_INLINE void put_sums(V sums, size_t count, bool add, float* HWY_RESTRICT pla
   }
 }
 
-/// GCC would keep several pointers as one vector, in memory: a loop that waits for it.
+/// Keeps a pointer in a register. GCC would keep several of them as one vector in memory, and the
+/// loop would wait for it.
 HWY_INLINE const float* in_register(const float* pointer) {
   __asm__("" : "+r"(pointer));
   return pointer;
@@ -136,7 +139,7 @@ template <size_t kVectors>
 constexpr auto kTileKernels =
     tile_kernels_of<kVectors>(std::make_index_sequence<most_rows(kVectors)>());
 
-/// The kernel for a tile of so many rows and vectors.
+/// The kernel for a tile of this many rows and vectors.
 HWY_INLINE TileKernel tile_kernel(size_t rows, size_t vectors) {
   if (vectors == kTileVectors) {
     return kTileKernels<kTileVectors>[rows - 1];
@@ -144,10 +147,10 @@ HWY_INLINE TileKernel tile_kernel(size_t rows, size_t vectors) {
   return vectors == 1 ? kTileKernels<1>[rows - 1] : kTileKernels<2>[rows - 1];
 }
 
-/// Whether there are kernels for so many vectors that copy the rows of op(b) while they use them.
+/// Whether there are kernels for this many vectors that copy the rows of op(b) while they use them.
 HWY_INLINE bool can_copy(size_t vectors) { return vectors + 1 >= kTileVectors; }
 
-/// Such a kernel, for a tile of the most rows that it or the widest tile may have.
+/// Such a kernel. `rows` is the most that a tile of this width, or the widest tile, may have.
 HWY_INLINE TileKernel copying_tile_kernel(size_t rows, size_t vectors) {
   constexpr size_t kRows = most_rows(kTileVectors);
   constexpr size_t kNarrow = kTileVectors - 1;

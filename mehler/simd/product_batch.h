@@ -18,8 +18,8 @@ namespace mehler {
 void fill_soft_hermite_rows(const HermiteRecursion& recursion, std::span<const float> values,
                             std::span<const float> presence, float* rows, std::size_t stride);
 
-/// slopes[i] = sum_k gradient[k * stride + i] rows[k]'(i), the derivative by values[i] of
-/// <gradient, rows>, given the rows that fill_soft_hermite_rows() made.
+/// slopes[i] = sum_k gradient[k * stride + i] rows[k]'(i), the derivative with respect to values[i]
+/// of <gradient, rows>, given the rows that fill_soft_hermite_rows() made.
 void contract_hermite_slopes(const HermiteRecursion& recursion, std::span<const float> values,
                              const float* rows, const float* gradient, std::size_t stride,
                              std::span<float> slopes);
@@ -28,8 +28,8 @@ void contract_hermite_slopes(const HermiteRecursion& recursion, std::span<const 
 void multiply_soft_rows(const float* outer, std::size_t outer_count, const float* inner,
                         std::size_t inner_count, std::size_t stride, float* product);
 
-/// Backward through multiply_soft_rows(): the gradients by `outer` and by `inner`, given the one by
-/// the product.
+/// Backward through multiply_soft_rows(): the gradients with respect to `outer` and `inner`, given
+/// the one with respect to the product.
 void split_product_gradient(const float* product_gradient, const float* outer,
                             std::size_t outer_count, const float* inner, std::size_t inner_count,
                             std::size_t stride, float* outer_gradient, float* inner_gradient);

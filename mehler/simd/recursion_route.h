@@ -19,9 +19,10 @@ namespace mehler {
 /// All is computed in double and rounded once.
 struct RecursionRoute {
   struct Segment {
-    /// Steps k -> k + 1 with k below this one, which no earlier segment has; even but in the last.
+    /// The segment has the steps k -> k + 1 with k below this that no earlier segment has. Even,
+    /// except in the last segment.
     std::size_t end;
-    float change;  ///< the factor over that of the segment before; of the first, the factor
+    float change;  ///< this factor over the previous one; in the first, the factor itself
   };
 
   /// Weights of a series are brought below 1 / kRoom, so that Clenshaw's sums, which are the series
@@ -31,7 +32,7 @@ struct RecursionRoute {
   explicit RecursionRoute(const HermiteRecursion& recursion);
 
   std::size_t order;
-  /// sqrt(2 rho k) scale / (1 + rho), [order + 2]: the derivative of phi_k by x is
+  /// sqrt(2 rho k) scale / (1 + rho), [order + 2]: the derivative of phi_k with respect to x is
   /// slopes[k] phi_{k-1} - slopes[k + 1] phi_{k+1}.
   std::vector<double> slopes;
   /// phi_0 = front 2^(-exponent x^2). The exponent is kept in two parts, and `front` inside the
@@ -50,7 +51,7 @@ struct RecursionRoute {
   std::vector<double> scales;  ///< [order + 2]
 };
 
-/// Adds the sums over the values of presence phi_k to sums[k], k = 0 .. order.
+/// Adds to sums[k] the sum over the values of presence[i] phi_k(values[i]), k = 0 .. order.
 void add_sums_by_recursion(const RecursionRoute& route, std::span<const float> values,
                            std::span<const float> presence, std::span<float> sums);
 

@@ -19,7 +19,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Vectors have at most so many floats: what is padded to it fits every instruction set.
+/// The most floats in a vector: what is padded to a multiple of it fits every instruction set.
 constexpr size_t kMaxLanes = 16;
 using FloatTag = hn::CappedTag<float, kMaxLanes>;
 using FloatVector = hn::Vec<FloatTag>;
@@ -118,8 +118,8 @@ HWY_INLINE void add_up_lanes(const float* HWY_RESTRICT totals, size_t rows,
 }
 #endif  // HWY_SCALAR
 
-/// Sums over the values in single precision lose accuracy with their number; so many are added
-/// before the sums go on in double.
+/// Sums in single precision lose accuracy the more values they have: after this many, sums go on in
+/// double.
 constexpr size_t kValuesPerChunk = size_t{1} << 13;
 
 }  // namespace HWY_NAMESPACE

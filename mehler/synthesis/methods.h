@@ -22,19 +22,20 @@ struct Method {
   std::string page;  ///< of the documentation
   std::vector<Option> release_options = {};
   std::vector<Option> fit_options = {};
-  /// Whether fitting takes so long that it can be interrupted and resumed.
+  /// Whether a fit takes long enough that it can be interrupted and resumed.
   bool has_checkpoints = false;
 
-  /// Throws Error(kInvalidArgument) for options of which it is known, before any record is read,
-  /// that release() or fit() would refuse them.
+  /// Throws Error(kInvalidArgument) for options that release() or fit() would refuse, as far as
+  /// that is known before a record is read.
   void (*check)(const Schema& schema, const OptionValues& release, const OptionValues& fit);
-  /// Privacy: charges the accountant all that is left of its budget, before records are read.
+  /// Privacy: charges the accountant all that is left of its budget, each part before its noise is
+  /// drawn.
   Release (*release)(PrivateTable&& table, const OptionValues& options, Accountant& accountant,
                      const Context& context);
   /// Post-processing: costs no privacy.
   std::unique_ptr<const Generator> (*fit)(const Release& release, const FitRequest& request,
                                           const Context& context);
-  /// Other options to try after a fit with these has led to nothing; may be missing.
+  /// Other options to try after a fit with these has diverged; may be null.
   OptionValues (*calmer)(OptionValues options) = nullptr;
 };
 
@@ -54,10 +55,11 @@ struct ReleaseRequest {
   OptionValues options = {};
 };
 
-/// Makes a release by a method. Throws Error(kInvalidArgument) for a method that there is not or
-/// options that it does not take, before the budget is charged.
+/// Makes a release by a method. Throws Error(kInvalidArgument) for an unknown method or options
+/// that it does not take, before the budget is charged.
 ///
-/// Privacy: charges the accountant all that is left of its budget, before records are read.
+/// Privacy: charges the accountant all that is left of its budget, each part before its noise is
+/// drawn.
 Release release(PrivateTable&& table, Accountant& accountant, const ReleaseRequest& request = {},
                 const Context& context = {});
 

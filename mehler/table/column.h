@@ -29,8 +29,8 @@ std::string_view kind_name(ColumnKind kind);
 std::optional<ColumnKind> kind_from_name(std::string_view name);
 std::vector<std::string> kind_names();
 
-/// The step of a column whose schema is silent: 1 for integers, 1 day, 1 second (in microseconds);
-/// nothing for the other kinds.
+/// The step of a column whose schema does not name one: 1 for integers, 1 day, 1 second (in
+/// microseconds); nothing for the other kinds.
 std::optional<double> default_step(ColumnKind kind);
 
 /// What happens to a number, a date or a time outside its bounds.

@@ -13,7 +13,7 @@ namespace mehler {
 /// What an Arrow column can be read as.
 enum class ColumnType {
   kNull,         ///< every value is missing
-  kBoolean,      ///<
+  kBoolean,      ///< false or true
   kInteger,      ///< 8 to 64 bits, signed or not
   kFloating,     ///< 16, 32 or 64 bits
   kDecimal,      ///< 128 bits

@@ -20,7 +20,7 @@ enum class NumberTransform { kNone, kLog, kSignedLog };
 
 /// "none", "log" or "signed-log"; the schema file says "none" by saying nothing.
 std::string_view transform_name(NumberTransform transform);
-/// Of "log" and "signed-log"; nothing for other words.
+/// The transform that "log" or "signed-log" names; nothing for other words.
 std::optional<NumberTransform> transform_from_name(std::string_view name);
 /// What transform_from_name() knows.
 std::vector<std::string> transform_names();

@@ -62,7 +62,7 @@ class Schema {
   std::vector<std::string> column_names() const;
   /// The column of that name, or nullptr.
   const Column* find(std::string_view name) const;
-  /// The target if it is one of a finite list of classes; else nullptr (no target, or a number).
+  /// The target if its values are a finite list of classes; else nullptr (no target, or a number).
   const Column* label() const;
 
   /// The same description without its privacy unit, for reading records that the unit does not

@@ -25,7 +25,8 @@ enum class TypesFrom {
   kRecords,  ///< guessed from what stands in the first records: CSV
 };
 
-/// The name that the files readers give a first CSV column without one, as pandas does: an index.
+/// The name that readers of files give to a first CSV column without a name, as pandas does: it is
+/// the index of a data frame.
 inline constexpr const char* kNamelessColumn = "Unnamed: 0";
 
 /// Drafts a schema from the names and types of a stream's columns alone: bounds and categories stay

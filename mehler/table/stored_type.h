@@ -36,8 +36,8 @@ std::vector<std::string> stored_type_names();
 /// the other types.
 std::optional<std::pair<std::int64_t, std::int64_t>> integer_range(StoredType type);
 
-/// The whole number that a text is, if it is written as numbers are printed ("7", not "07" or
-/// "+7") and fits 64 bits.
+/// The whole number that a text stands for, if it is written as numbers are printed ("7", not "07"
+/// or "+7") and fits 64 bits.
 std::optional<std::int64_t> plain_integer(std::string_view text);
 
 }  // namespace mehler

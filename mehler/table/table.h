@@ -11,7 +11,7 @@
 
 namespace mehler {
 
-/// One column of records without secrecy, in its own units.
+/// One column of records that need no protection, in its own units.
 struct TableColumn {
   std::string name;
   ColumnKind kind = ColumnKind::kNumeric;
@@ -32,13 +32,13 @@ struct TableColumn {
   std::size_t rows() const;
 };
 
-/// Records without secrecy, in memory: what decoding gives and what table writers take.
+/// Records that need no protection, in memory: what decoding gives and what table writers take.
 struct Table {
   std::vector<TableColumn> columns;
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().rows(); }
 
-  /// Adds the rows of a table with the same columns; any, where this one has none yet.
+  /// Adds the rows of a table with the same columns; of any table, if this one has no columns yet.
   void append(const Table& more);
 
   /// Copies the table into the Arrow C data interface: a struct array of float64, int64, utf8,

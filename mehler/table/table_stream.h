@@ -8,7 +8,8 @@
 namespace mehler {
 
 /// An Arrow C stream over tables in memory, one batch per table. All have the same columns; at
-/// least one is needed, for them. The caller owns the stream and releases it, or hands it on.
+/// least one table is needed, to say which. The caller owns the stream and releases it, or hands it
+/// on.
 ArrowArrayStream arrow_stream_of(std::vector<Table> batches);
 
 }  // namespace mehler

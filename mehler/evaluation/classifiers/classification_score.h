@@ -29,35 +29,37 @@ struct ClassificationScore {
 struct ClassificationTarget {
   std::size_t column = 0;  ///< among Encoder::columns()
   std::vector<std::string> labels;
-  /// Of two classes the one that is looked for.
+  /// Where there are two classes, the one that is looked for.
   std::optional<std::size_t> positive;
 
   bool is_binary() const { return labels.size() == 2; }
 };
 
 struct ClassificationOptions {
-  /// Records trained on at most; a random sample of those beyond.
+  /// The most records to train on; of more, a random sample.
   std::size_t max_rows = 100'000;
-  /// Features at most. The labels that are rarest in the training table are left out first.
+  /// The most features. The labels that are rarest in the training table are left out first.
   std::size_t max_features = 1000;
-  /// Of the sample.
+  /// The seed of that sample.
   std::uint64_t seed = 1;
 };
 
-/// The target by its name, and the label to look for by its own (empty: not decided). Throws
-/// Error(kInvalidArgument) if there is no such column, if it holds numbers, if it does not have
-/// that label, and if there is no other column.
+/// Finds the target by its name, and the class to look for by its label (empty: not decided yet).
+/// Throws Error(kInvalidArgument) if there is no such column, if it holds numbers, if it does not
+/// have that label, and if there is no other column.
 ClassificationTarget classification_target(const Encoder& encoder, const std::string& name,
                                            const std::string& positive);
 
-/// Of two classes where none is decided the one to look for: the rarer among the records of `test`
-/// (of equals, the second). Throws Error(kInvalidTable) if these have fewer than two classes.
+/// Decides which of two classes is looked for, unless it is decided already: the rarer among the
+/// records of `test`, or the second if they are equally frequent. Throws Error(kInvalidTable) if
+/// these records have fewer than two classes.
 ClassificationTarget decide_positive(ClassificationTarget target, const CodedTable& test);
 
 /// Trains on one table, synthetic or real, and tests on records that it was not made from. The
 /// regression is scikit-learn's with its defaults (ridge 1) on ClassificationFeatures; more than
 /// two classes are each told from the rest, and the likeliest is predicted. A training table of a
-/// single class predicts it always, and ranks no record above another. `target` is decided.
+/// single class predicts it always, and ranks no record above another. The class to look for must
+/// be decided.
 ///
 /// Throws Error(kInvalidTable) if no training record has a known target; Error(kCancelled).
 ///

@@ -22,10 +22,10 @@ struct SparseFeatures {
 };
 
 struct LogisticOptions {
-  /// Half of it times the square of every parameter but the constant is added to the loss, the sum
-  /// of the records' losses. At least 0.
+  /// Half of this, times the square of every parameter but the constant, is added to the loss, the
+  /// sum of the records' losses. At least 0.
   double ridge = 1.0;
-  /// With a ridge that is next to nothing: leave features out that repeat others.
+  /// Leave out features that repeat others; for a ridge that is next to nothing.
   bool drops_redundant = false;
 };
 

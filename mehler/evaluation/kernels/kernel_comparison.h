@@ -17,12 +17,12 @@ struct KernelComparison {
   static constexpr std::size_t kMaxEntries = 20'000;
   static constexpr std::size_t kMaxDraws = 10'000;
 
-  /// Points of either side: x ~ N(0, 1) and y ~ N(shift, 1).
+  /// How many points each side has: x ~ N(0, 1) and y ~ N(shift, 1).
   std::size_t points = 100;
   double shift = 1.0;
   /// Draws of random features; their errors are averaged.
   std::size_t draws = 100;
-  /// Of points and frequencies. Public: nothing private is read here.
+  /// The seed of points and frequencies. Public: nothing private is read here.
   std::uint64_t seed = 1;
 
   /// Orders of Hermite features, rising, from 0 on.
@@ -40,7 +40,7 @@ SimulatedPoints simulate_points(const KernelComparison& comparison);
 
 /// The error of one kind of features at one size.
 struct ComparisonRow {
-  /// Of Hermite features; nothing for random ones.
+  /// The order of Hermite features; nothing for random ones.
   std::optional<std::size_t> order;
   /// Length of the feature vector.
   std::size_t entries = 0;

@@ -18,8 +18,8 @@ struct KernelError {
 /// The error of the first 1, 2, .., order + 1 Hermite features, that is, of the orders 0 to
 /// features.order(), for the kernel of features.length_scale().
 ///
-/// x and y hold points of [-1, 1]. Throws Error(kInvalidArgument) if one is empty or holds another
-/// number. Cost: x.size() y.size() order.
+/// x and y hold points of [-1, 1]. Throws Error(kInvalidArgument) if either is empty or holds a
+/// number outside. Cost: x.size() y.size() order.
 std::vector<KernelError> hermite_kernel_errors(const HermiteFeatures& features,
                                                std::span<const double> x,
                                                std::span<const double> y);

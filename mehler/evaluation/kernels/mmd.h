@@ -39,7 +39,7 @@ class SumKernelFeatures {
   /// The mean of the features over the records, [classes][entries of the columns]. Throws
   /// Error(kInvalidArgument) if there are none. Cost: linear in the records.
   ///
-  /// Privacy: exact, so covered by no guarantee; embedding/ is what makes private means.
+  /// Privacy: exact, so covered by no guarantee; measurement/embedding.h makes private ones.
   std::vector<double> mean(const EncodedBatch& records) const;
 
  private:

@@ -18,8 +18,8 @@ struct ScaleFactor {
   double error = 0.0;
 };
 
-/// Of columns, pairs and triples, as far as the measurements have any; the tables hold the counts
-/// of the same release.
+/// Compares the counts of columns, of pairs and of triples, as far as the measurements have any.
+/// `tables` holds synthetic counts for the same release.
 std::vector<CountAgreement> compare_counts(const MarginalMeasurements& measurements,
                                            const CellTables& tables, ScaleFactor factor,
                                            WorkerPool& pool, const Context& context);

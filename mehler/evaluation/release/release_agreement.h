@@ -13,8 +13,8 @@ namespace mehler {
 
 struct EncodedBatch;
 
-/// How far sums over synthetic records lie from released sums, in units of what cannot be seen
-/// through.
+/// How far sums over synthetic records lie from released sums, in units of the noise that hides the
+/// difference.
 struct NoiseAgreement {
   std::size_t sums = 0;
   /// Root mean square of residual / sigma, and the share of residuals within 2 sigma, where sigma
@@ -30,7 +30,7 @@ struct NoiseAgreement {
 };
 
 /// How far counts over synthetic records lie from released counts, as a share of the records: the
-/// mean total variation of all tables of so many columns; and how far the noise of the release
+/// mean total variation of all tables with this many columns; and how far the noise of the release
 /// alone puts them from the private table's, on average. By the triangle inequality the private
 /// table's counts are expected within the sum of both.
 ///
@@ -61,7 +61,7 @@ struct ReleaseAgreement {
   std::vector<PartAgreement> columns;
   /// Counts of several columns ("age x smoker"); all rounds of one table together.
   std::vector<PartAgreement> joint;
-  /// Of a release of counts: columns, pairs, triples, as far as there are any.
+  /// For a release of counts: those of columns, of pairs and of triples, as far as there are any.
   std::vector<CountAgreement> counts;
 };
 
@@ -84,7 +84,7 @@ class ReleaseComparison {
   /// All records of a stream. Throws Error(kInvalidTable) if one does not fit the schema,
   /// Error(kCancelled).
   void add(RecordStream&& stream);
-  /// Records of the release's encoder, as a generator draws them.
+  /// Records that the release's encoder encoded, or that a generator drew.
   void add(const EncodedBatch& records);
 
   /// Throws Error(kInvalidTable) if there are no records, Error(kCancelled).

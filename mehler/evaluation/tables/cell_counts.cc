@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kUnnumbered = UINT32_MAX;
 constexpr std::uint64_t kFreeSlot = UINT64_MAX;
-/// Up to so many cells, leaving out those that do not occur costs more than it saves.
+/// Up to this many cells, leaving out those that do not occur costs more than it saves.
 constexpr std::uint64_t kUnnumberedCells = 2'048;
 /// Columns counted in one pass over the records.
 constexpr std::size_t kTogether = 4;

@@ -55,8 +55,8 @@ class CellCounter {
  public:
   explicit CellCounter(const JoinedTables& tables);
 
-  /// Fixes the first columns of the subsets that follow. Their cells are numbered once, and the
-  /// columns that the last prefix began with not even that: give prefixes in lexicographic order.
+  /// Fixes the first columns of the subsets that follow. Their cells are numbered once, and columns
+  /// that the previous prefix began with keep their numbers: give prefixes in lexicographic order.
   void set_prefix(std::span<const std::size_t> columns);
 
   /// Half the sum of |share in the first table - share in the second| over the cells of the prefix

@@ -11,11 +11,11 @@
 namespace mehler {
 
 struct ClosestRecordOptions {
-  /// Synthetic records measured at most, and records of either other table they are measured
-  /// against at most; random samples of those beyond.
+  /// The most synthetic records that are measured, and the most records of each other table that
+  /// they are measured against; of more, random samples.
   std::size_t max_synthetic_rows = 2'000;
   std::size_t max_other_rows = 20'000;
-  /// Of the samples.
+  /// The seed of the samples.
   std::uint64_t seed = 1;
 };
 

@@ -13,10 +13,10 @@ namespace mehler {
 struct MarginalDistanceOptions {
   /// Columns of a subset; at least 1, at most the tables' columns.
   std::size_t ways = 3;
-  /// Subsets compared at most; where there are more, as many are drawn at random, without
+  /// The most subsets that are compared; of more, this many are drawn at random, without
   /// replacement. At least 1.
   std::size_t max_subsets = 2'000;
-  /// Of that draw.
+  /// The seed of that draw.
   std::uint64_t seed = 1;
 };
 
@@ -33,7 +33,7 @@ struct MarginalDistances {
   /// Subsets that exist (UINT64_MAX if there are more), and those compared.
   std::uint64_t all_subsets = 0;
   std::vector<SubsetDistance> subsets;  ///< in lexicographic order
-  /// Of the subsets compared.
+  /// Over the subsets that were compared.
   double mean = 0.0;
   /// Standard error of the mean as an estimate of the mean over all subsets; 0 when all were
   /// compared.

@@ -24,7 +24,7 @@ struct PairScore {
   std::size_t first = 0;  ///< indices into Encoder::columns(), first < second
   std::size_t second = 0;
   PairMetric metric = PairMetric::kContingencySimilarity;
-  /// In [0, 1]; nothing where a correlation is not defined: a constant column, or none of values.
+  /// In [0, 1]; nothing where a correlation is not defined: a column is constant, or has no values.
   std::optional<double> score;
   /// How strongly the two depend on each other in the real table: Pearson's correlation, or
   /// Cramer's V of the value pairs; nothing where a column does not vary.
@@ -49,7 +49,7 @@ std::vector<PairScore> score_pairs(const Encoder& encoder, const CodedTable& rea
 /// The quality score of SDMetrics: means of the scores that are defined.
 struct QualityScore {
   std::optional<double> column_shapes;
-  /// Of all pairs.
+  /// The mean over all pairs.
   std::optional<double> column_pair_trends;
   /// The mean of the two, or the one that is defined.
   std::optional<double> overall;

@@ -22,7 +22,7 @@ struct PropensityScore {
   double expected_pmse = 0.0;
   /// Fitted parameters, the constant among them.
   std::size_t parameters = 0;
-  /// Records of either table that were used; fewer than there are where they were sampled.
+  /// Records of each table that were used; fewer than it has if they were sampled.
   std::size_t real_rows = 0;
   std::size_t synthetic_rows = 0;
 
@@ -34,19 +34,19 @@ struct PropensityScore {
 };
 
 struct PropensityOptions {
-  /// Records of either table used at most; a random sample of those beyond.
+  /// The most records of each table that are used; of more, a random sample.
   std::size_t max_rows = 100'000;
-  /// Parameters at most. The codes that are rarest in both tables together are left out first.
+  /// The most parameters. The codes that are rarest in both tables together are left out first.
   std::size_t max_parameters = 400;
-  /// Of the sample.
+  /// The seed of that sample.
   std::uint64_t seed = 1;
 };
 
-/// Fits the regression on the codes of all columns: one parameter for each code that occurs in both
-/// tables' records together but the commonest of its column, so columns act independently and what
-/// is told apart is their shape, not their dependence (the marginals are for that). Newton's method
-/// with a ridge so small (10^-6 of the curvature of one record) that it only keeps coefficients
-/// finite when a code separates the tables. Throws Error(kCancelled).
+/// Fits the regression on the codes of all columns: one parameter for each code that occurs in
+/// either table, but for the commonest of its column, so columns act independently and what is told
+/// apart is their shape, not their dependence (the marginals are for that). Newton's method with a
+/// ridge so small (10^-6 of the curvature of one record) that it only keeps coefficients finite
+/// when a code separates the tables. Throws Error(kCancelled).
 ///
 /// Privacy: reads the records of both. The result is covered by no guarantee.
 PropensityScore propensity_score(const CodedTable& real, const CodedTable& synthetic,

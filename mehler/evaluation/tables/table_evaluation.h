@@ -20,13 +20,13 @@ struct EvaluationOptions {
   /// Sizes of the column subsets whose marginals are compared. Empty: 1, 2 and 3, as far as there
   /// are columns.
   std::vector<std::size_t> ways;
-  /// Of each size, at most; a random sample of those beyond.
+  /// The most subsets of each size; of more, a random sample.
   std::size_t max_subsets = MarginalDistanceOptions{}.max_subsets;
-  /// Of all samples.
+  /// The seed of all samples.
   std::uint64_t seed = 1;
 
-  /// `ways`, with the default filled in. Throws Error(kInvalidArgument) for one that the schema has
-  /// not enough columns for.
+  /// `ways`, with the default filled in. Throws Error(kInvalidArgument) for a size that is larger
+  /// than the number of the schema's columns.
   std::vector<std::size_t> ways_of(const Encoder& encoder) const;
 };
 

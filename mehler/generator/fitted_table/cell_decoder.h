@@ -17,7 +17,7 @@ namespace mehler {
 /// them. Immutable and thread-safe.
 class CellDecoder {
  public:
-  /// `cells` of each column are those that codes mean.
+  /// `cells`: of each column, the cells that codes stand for.
   CellDecoder(std::span<const ColumnEstimate> columns,
               std::span<const std::shared_ptr<const ColumnPartition>> cells);
 
@@ -26,7 +26,7 @@ class CellDecoder {
                       SeededRandom& random) const;
 
  private:
-  /// What one cell is made of: ranges of leaves, and how likely those up to each are.
+  /// What one cell is made of: ranges of leaves, and the probability of all ranges up to each.
   struct Cell {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;
     std::vector<double> cumulative;

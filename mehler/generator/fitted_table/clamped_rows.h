@@ -34,8 +34,9 @@ ClampedStart enter_conditions(const PairwiseModel& model, const TableFit& fit,
                               const std::vector<CodeCondition>& conditions, std::uint64_t seed,
                               const Context& context);
 
-/// `count` rows from such a start: resampled by weight, then moved with the conditions held. Under
-/// one condition other columns are also drawn to the counts that the fit has beside its codes.
+/// `count` rows from such a start: resampled by weight, then moved with the conditions held. With a
+/// single condition the other columns are also moved toward the counts that they have in the fit
+/// beside the condition's codes.
 CodedRows clamped_rows(const PairwiseModel& model, const TableFit& fit,
                        const std::vector<CodeCondition>& conditions, const ClampedStart& start,
                        std::size_t count, std::uint64_t seed, const Context& context);

@@ -30,7 +30,7 @@ struct ConditionalRows {
 /// a few tables; rare conditions are met by rows that are clamped to them (clamped_rows.h).
 ///
 /// Always gives rows, also where none of the fit's meets the conditions; see `unlikely`. Throws
-/// Error(kInvalidArgument) for a column or code that there is not, a column named twice, or a
+/// Error(kInvalidArgument) for a column or code that does not exist, a column named twice, or a
 /// condition without codes.
 ConditionalRows draw_where(const PairwiseModel& model, const TableFit& fit,
                            const std::vector<CodeCondition>& conditions, std::size_t count,

@@ -12,8 +12,8 @@ namespace mehler {
 /// How rows are drawn from a model.
 struct DrawOptions {
   std::uint64_t seed = 1;
-  /// Of the whole table that the calls make up, if it is known: its blocks then have equal sizes.
-  /// 0: blocks of the fit's rows, of which the last is used in part.
+  /// Rows of the whole table that all calls make up together, if known: its blocks then have equal
+  /// sizes. 0: blocks of the fit's rows, of which the last is used in part.
   std::size_t total_rows = 0;
   int sweeps = 5;         ///< under the model's potentials
   int polish_sweeps = 3;  ///< of each block

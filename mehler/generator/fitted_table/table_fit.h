@@ -19,7 +19,7 @@ struct TableFitOptions {
   double start_temperature = 0.0;  ///< 0: by the weights and the rows, at least 30
   double polish_start = 1.0;       ///< temperatures of the polish, geometrically
   double polish_end = 0.3;
-  /// Averaging begins anew, up to so many times, while the energy still falls.
+  /// Averaging begins anew, up to this many times, while the energy still falls.
   int extra_rounds = 3;
   /// Parts of the table that are fitted side by side; 0: one, more for wide and long tables.
   std::size_t chains = 0;

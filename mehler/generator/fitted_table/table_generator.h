@@ -19,7 +19,7 @@ namespace mehler {
 
 /// Everything that a release of counts tells, ready for a fit.
 struct FitInputs {
-  /// Throws Error(kInvalidRelease) for a release of other features.
+  /// Throws Error(kInvalidRelease) for a release that holds no counts.
   FitInputs(const Release& release, const Context& context);
 
   std::vector<ColumnEstimate> columns;
@@ -36,7 +36,7 @@ class TableGenerator final : public Generator {
  public:
   static constexpr std::string_view kKind = "fitted-table";
 
-  /// Fits a table. Throws Error(kInvalidRelease) for a release of other features than counts,
+  /// Fits a table. Throws Error(kInvalidRelease) for a release that holds no counts,
   /// Error(kCancelled) on request.
   TableGenerator(Release release, const TableFitOptions& options, const Context& context);
 

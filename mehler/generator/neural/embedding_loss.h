@@ -25,12 +25,12 @@ struct EmbeddingTarget {
   double noise_factor = 1.0;
 };
 
-/// What a squared residual counts.
+/// How much a squared residual counts.
 struct LossWeights {
   enum class Rule {
     kNoise,  ///< 1 / sigma^2: maximum likelihood
-    kGamma,  ///< the paper's: of mean embeddings, the sum kernel's over its columns, the product's
-             ///< times gamma
+    kGamma,  ///< the paper's, for mean embeddings: 1 over the columns for the sum kernel, gamma for
+             ///< the product kernel
   };
   Rule rule = Rule::kNoise;
   double gamma = 1.0;

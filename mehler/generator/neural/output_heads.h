@@ -20,8 +20,8 @@ struct SoftColumn {
   Matrix probabilities;
 };
 
-/// Generated records, or the gradient by them: one SoftColumn per column of the encoder (the
-/// label's is empty).
+/// Generated records, or the gradient with respect to them: one SoftColumn per column of the
+/// encoder (the label's is empty).
 struct SoftBatch {
   std::size_t rows = 0;
   std::vector<SoftColumn> columns;
@@ -40,8 +40,8 @@ class OutputHeads {
   /// The same on several threads.
   SoftBatch apply(const Matrix& outputs, WorkerPool& pool) const;
 
-  /// The gradient by the network's outputs, given the gradient by the records that apply() made of
-  /// them.
+  /// The gradient with respect to the network's outputs, given the gradient with respect to the
+  /// records that apply() made of them.
   Matrix backward(const SoftBatch& batch, const SoftBatch& gradient, WorkerPool& pool) const;
 
   /// Definite records: categories and missing values drawn from their probabilities, numbers as

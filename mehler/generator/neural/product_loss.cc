@@ -85,7 +85,7 @@ void fill_map_rows(const FeatureMap& map, const SoftBatch& batch, std::size_t fi
   }
 }
 
-/// Adds the gradient by one map's features to the gradient by its columns.
+/// Adds what the gradient of one map's features says of its columns to their gradient.
 void add_map_gradient(const FeatureMap& map, const SoftBatch& batch, std::size_t first,
                       std::size_t count, const float* rows, const float* rows_gradient,
                       SoftBatch& gradient) {

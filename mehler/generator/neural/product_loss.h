@@ -19,8 +19,8 @@ struct ClassRows {
 /// The part of the embedding loss that one product block makes (embedding_loss.h).
 ///
 /// A record's features are the tensor product of two factors, so sums over records are a matrix
-/// product of the factors, and so are the gradients by them: three products of matrices a batch,
-/// in chunks of records. Nothing of size rows x dimension is stored.
+/// product of the factors, and so are the gradients with respect to them: three products of
+/// matrices a batch, in chunks of records. Nothing of size rows x dimension is stored.
 class ProductLoss {
  public:
   /// `targets`: the block's noisy sums, [classes][dimension].
@@ -40,7 +40,7 @@ class ProductLoss {
   /// [classes][the longer half][the shorter half]: matrix products of this shape are faster.
   std::vector<float> targets_;
 
-  /// The features of a chunk of records, and the gradient by them, of both halves.
+  /// The features of a chunk of records, and the gradient with respect to them, of both halves.
   Workspace make_workspace() const;
   void fill_factor(Factor& factor, const SoftBatch& batch, std::size_t first,
                    std::size_t count) const;

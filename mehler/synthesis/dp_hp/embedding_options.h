@@ -24,8 +24,8 @@ struct ProductOptions {
   static constexpr std::size_t kDefaultOrder = 5;
   static constexpr std::size_t kMaxSubsets = 10'000;
 
-  /// In place of a number of columns: 2, or no subsets where the table has fewer or others are
-  /// asked for.
+  /// In place of a number of columns: 2; but no subsets are drawn where the table has fewer
+  /// columns, or where products are named or over directions.
   static constexpr std::size_t kTwoIfThereAre = std::numeric_limits<std::size_t>::max();
 
   /// Columns in each subset that is drawn; 0: no subset is drawn.

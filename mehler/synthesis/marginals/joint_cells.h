@@ -30,7 +30,7 @@ std::vector<std::shared_ptr<const ColumnPartition>> choose_joint_cells(
 /// fewest cells that choose_joint_cells() can choose. Depends on the schema alone.
 void require_joint_memory(const Encoder& encoder, std::size_t max_bytes);
 
-/// Categories that are never grouped for being rare.
+/// In a column with at most this many categories, none is grouped for being rare.
 inline constexpr std::size_t kMaxUngrouped = 100;
 
 }  // namespace mehler

@@ -22,8 +22,9 @@ struct MarginalsOptions {
   Triples triples = Triples::kByRule;
   /// How much more the pairs with the target count than others, when the budget is shared.
   double target_weight = 4.0;
-  /// Memory for tables of pairs, for those of triples, and for the records' codes each: a table
-  /// that has more records and can be read again is (make_count_source).
+  /// Memory for tables of pairs, as much again for tables of triples, and as much again for the
+  /// records' codes. Where the codes would take more, the table is read in passes; where it cannot
+  /// be, they take what they need (make_count_source()).
   std::size_t max_bytes = 2'000'000'000;
 
   /// Throws Error(kInvalidArgument) for a value outside its range.

@@ -14,7 +14,7 @@ namespace mehler {
 /// Half of the mean absolute value of a standard normal number, as a total variation sums them.
 inline constexpr double kHalfMeanAbsolute = 0.4;
 
-/// Up to so many pairs a table is not wide: all of them are measured.
+/// A table with at most this many pairs is not wide: all of them are measured.
 inline constexpr std::size_t kFewPairs = 1000;
 
 /// How much pairs matter, and what there is to spend on them.
@@ -33,7 +33,7 @@ struct PairChoice {
                std::span<const std::shared_ptr<const ColumnPartition>> cells) const;
 };
 
-/// All pairs, in order; but in a wide table, where the noise of so many would drown them, those
+/// All pairs, in order; but in a wide table, where the noise of that many would drown them, those
 /// with the target and the nearest neighbours in the schema's order. Depends on the schema and on
 /// what has been released.
 std::vector<ColumnPair> choose_pairs(const PairChoice& choice,

@@ -12,7 +12,8 @@ namespace mehler {
 /// Spends everything that is left on tables of counts, where it lowers the expected errors most.
 class SecondRound {
  public:
-  /// All must outlive it; `cells` are those of the columns in tables.
+  /// `cells`: of each column, its cells in tables of several columns. All arguments must outlive
+  /// it.
   SecondRound(const Encoder& encoder, std::span<const std::shared_ptr<const ColumnPartition>> cells,
               MeasurementRounds& rounds)
       : encoder_(encoder), cells_(cells), rounds_(rounds) {}
@@ -22,8 +23,8 @@ class SecondRound {
   void add(std::span<const std::size_t> columns, std::span<const double> expected, double tau,
            double cell_variance, double importance);
 
-  /// Measures the tables. Where nothing is left to learn, those of `fallback_shares`, which are for
-  /// the first tables.
+  /// Measures the tables. Where nothing is left to learn, measures the first of them with
+  /// precisions proportional to `fallback_shares`.
   void measure(std::span<const double> fallback_shares, const Context& context);
 
  private:

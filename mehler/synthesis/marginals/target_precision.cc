@@ -9,7 +9,7 @@ namespace mehler {
 namespace {
 
 constexpr double kShareOfWide = 0.25;   ///< of the pairs' budget, at least, in wide tables
-constexpr double kClearClass = 5.0;     ///< a class with so many times the noise of a pair
+constexpr double kClearClass = 5.0;     ///< a class with this many times the noise of a pair
 constexpr double kMostForRarest = 8.0;  ///< times the precision, for a class with fewer
 
 }  // namespace

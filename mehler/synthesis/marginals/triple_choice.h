@@ -36,7 +36,7 @@ std::vector<std::shared_ptr<const ColumnPartition>> scout_cells(
 /// What is known of a triple after a first look.
 struct ScoutedTriple {
   ColumnTriple columns;
-  /// In the pairs' cells: counts that the pairs let expect, at least kLeastExpected.
+  /// In the pairs' cells: the counts that are expected given the pairs, at least kLeastExpected.
   std::vector<double> expected;
   /// How much three columns have in common beyond their pairs; all triples share one prior.
   double tau = 0.0;

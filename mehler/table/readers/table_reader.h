@@ -23,11 +23,11 @@ TableFormat table_format_from_name(const std::string& name);
 enum class OptionsFor {
   /// This table: an option that its format has no use for is an error.
   kThisTable,
-  /// Several tables: one that its format has no use for is meant for another table.
+  /// Several tables: an option that the format of one has no use for is meant for another.
   kSeveralTables,
   /// Other tables, and perhaps this one. A CSV that begins as TableWriter begins one (a line with
   /// the columns that the schema uses, between commas, or tabs in .tsv) is read as it is written;
-  /// `format` does not hold either.
+  /// the option `format` does not apply to it either.
   kOtherTables,
 };
 
@@ -65,10 +65,10 @@ class ReadProgress {
   void add_total(std::uint64_t bytes) { total_ += bytes; }
   void add_done(std::uint64_t bytes) { done_ += bytes; }
   std::uint64_t done() const { return done_; }
-  /// Of the bytes that are done, how many were only read ahead.
+  /// How many of the bytes that are done were only read ahead.
   void set_ahead(std::uint64_t bytes) { ahead_ = bytes; }
-  /// In [0, 1]; negative when the size is not known (standard input). Of parts that are opened
-  /// again, of all passes that have begun.
+  /// In [0, 1]; negative when the size is not known (standard input). Where parts are read several
+  /// times, the share of all passes that have begun.
   double fraction() const;
 
  private:
