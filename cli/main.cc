@@ -94,7 +94,8 @@ void finish_output() {
 int run(int argc, char** argv) {
   CLI::App program{
       "Turns a sensitive table into a synthetic one with a differential-privacy guarantee.\n"
-      "Private records are read once; the release that is written is safe to publish."};
+      "Private records are read for the release alone; the release that is written is safe to "
+      "publish."};
   program.name("mehler");
   program.set_version_flag("--version", fmt::format("mehler {}", kVersion));
   program.require_subcommand(1);

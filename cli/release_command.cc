@@ -28,9 +28,8 @@ void run_release(const ReleaseOptions& options) {
   if (options.quiet) {
     return;
   }
-  fmt::print("Wrote {}: {} noisy {} in {} blocks, {} records.\n", options.output,
-             group_digits(release.dimension()), release.has_counts() ? "counts" : "sums",
-             release.statement().charges.size(), record_count_words(release));
+  fmt::print("Wrote {}: {} noisy numbers, {} records.\n", options.output,
+             group_digits(release.dimension()), record_count_words(release));
   fmt::print("{}{}", wrap(release.in_words(), 0), privacy_unit_hint(release.schema()));
   fmt::print("See it with: mehler inspect {}\n", options.output);
 }
@@ -39,7 +38,7 @@ void run_release(const ReleaseOptions& options) {
 
 void add_release_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
-      "release", "Read a private table once and write noisy sums that are safe to publish");
+      "release", "Read a private table and write noisy sums or counts that are safe to publish");
   auto options = std::make_shared<ReleaseOptions>();
   options->release.add_to(*command);
   add_options_file(*command);

@@ -1,7 +1,7 @@
 #include "mehler/measurement/count_source.h"
 
-#include "mehler/measurement/codes_in_memory.h"
-#include "mehler/measurement/counts_in_passes.h"
+#include "mehler/measurement/internal/codes_in_memory.h"
+#include "mehler/measurement/internal/counts_in_passes.h"
 
 namespace mehler {
 

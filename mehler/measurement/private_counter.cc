@@ -8,7 +8,7 @@
 #include "mehler/core/overloaded.h"
 #include "mehler/core/worker_pool.h"
 #include "mehler/counts/contrasts.h"
-#include "mehler/measurement/noise.h"
+#include "mehler/measurement/internal/noise.h"
 
 namespace mehler {
 

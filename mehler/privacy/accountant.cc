@@ -74,6 +74,9 @@ void Accountant::require_within_budget(const PrivacySpend& spend) const {
 }
 
 void Accountant::spend(const std::string& what, std::span<const Charge> charges) {
+  for (const Charge& charge : charges) {
+    validate(charge);
+  }
   PrivacySpend spend{what, {charges.begin(), charges.end()}};
   require_within_budget(spend);
   is_gaussian_ = is_gaussian_ && all_gaussian(charges);

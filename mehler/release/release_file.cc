@@ -7,6 +7,7 @@
 #include "mehler/core/overloaded.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/core/version.h"
+#include "mehler/release/charge_json.h"
 #include "mehler/release/checked_file.h"
 #include "mehler/release/old_release_file.h"
 #include "mehler/release/payload.h"
@@ -17,32 +18,6 @@ namespace {
 
 constexpr std::size_t kMaxReleaseBytes = std::size_t{4} << 30;
 constexpr const char* kPublished = "published";
-constexpr const char* kGaussianSums = "gaussian-sums";
-constexpr const char* kSubsampledGaussian = "subsampled-gaussian";
-constexpr const char* kPureMechanism = "pure-mechanism";
-
-Json charge_json(const Charge& charge) {
-  return std::visit(
-      Overloaded{
-          [](const GaussianSums& sums) {
-            return Json{{"charge", kGaussianSums},
-                        {"name", sums.name},
-                        {"sensitivity", sums.sensitivity},
-                        {"sigma", sums.sigma}};
-          },
-          [](const SubsampledGaussian& steps) {
-            return Json{{"charge", kSubsampledGaussian},
-                        {"name", steps.name},
-                        {"noise_multiplier", steps.noise_multiplier},
-                        {"sampling_rate", steps.sampling_rate},
-                        {"steps", steps.steps}};
-          },
-          [](const PureMechanism& pure) {
-            return Json{{"charge", kPureMechanism}, {"name", pure.name}, {"epsilon", pure.epsilon}};
-          }},
-      charge);
-}
-
 Json statement_json(const PrivacyStatement& statement, const Schema& schema) {
   Json json;
   json["epsilon"] = statement.budget.epsilon;
@@ -73,34 +48,6 @@ bool has_published_rule(JsonObjectReader& reader, const char* key) {
     reader.fail(fmt::format("has a '{}' that is not '{}'", key, kPublished));
   }
   return true;
-}
-
-Charge read_charge_of_kind(const std::string& kind, JsonObjectReader& reader) {
-  if (kind == kGaussianSums) {
-    return GaussianSums{reader.text("name"), reader.number("sensitivity"), reader.number("sigma")};
-  }
-  if (kind == kSubsampledGaussian) {
-    SubsampledGaussian steps{reader.text("name"), reader.number("noise_multiplier"),
-                             reader.number("sampling_rate"), 0};
-    const std::int64_t count = reader.integer("steps");
-    steps.steps = count < 0 ? 0 : static_cast<std::uint64_t>(count);
-    return steps;
-  }
-  if (kind == kPureMechanism) {
-    return PureMechanism{reader.text("name"), reader.number("epsilon")};
-  }
-  reader.fail(
-      fmt::format("is of a kind that this version does not know; it knows '{}', '{}' and "
-                  "'{}'",
-                  kGaussianSums, kSubsampledGaussian, kPureMechanism));
-}
-
-Charge read_charge(const Json& json) {
-  JsonObjectReader reader(json, ErrorCode::kInvalidRelease,
-                          "a charge of the release's privacy statement");
-  Charge charge = read_charge_of_kind(reader.text("charge"), reader);
-  reader.finish();
-  return charge;
 }
 
 PrivacyStatement read_statement(const Json& json) {

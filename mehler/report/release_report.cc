@@ -11,6 +11,7 @@
 #include "mehler/core/overloaded.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/encoding/encoder.h"
+#include "mehler/release/charge_json.h"
 #include "mehler/release/payload.h"
 #include "mehler/report/text.h"
 
@@ -393,6 +394,10 @@ std::string json_of(const Release& release, const std::string& shown_name) {
       rule(statement.rules.sensitivity == SensitivityRule::kPublished, "certified");
   privacy["accounting_rule"] =
       rule(statement.rules.accounting == AccountingRule::kPublished, "exact");
+  privacy["charges"] = Json::array();
+  for (const Charge& charge : statement.charges) {
+    privacy["charges"].push_back(charge_json(charge));
+  }
   privacy["in_words"] = release.in_words();
   json["privacy"] = std::move(privacy);
   json["records"] = Json{{"count", release.record_count()},

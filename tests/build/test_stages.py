@@ -61,6 +61,7 @@ def test_the_tree_as_it_is_configures(tree):
         ("mehler/release/release.cc", "mehler/evaluation/kernels/mmd.h"),
         ("mehler/encoding/encoder.cc", "mehler/table/readers/table_reader.h"),
         ("mehler/core/error.h", "mehler/table/schema.h"),
+        ("mehler/synthesis/marginals/release_marginals.cc", "mehler/measurement/internal/private_record_queue.h"),
     ],
 )
 def test_a_forbidden_include_fails_the_configure_step(tree, place, include):

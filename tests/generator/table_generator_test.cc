@@ -152,7 +152,7 @@ TEST(TableGenerator, RefusesAReleaseOfOtherFeaturesThanCounts) {
       release_dp_hp(PrivateTable(&stream, people_schema()), {}, accountant, Context{});
   expect_mentions(message_of(ErrorCode::kInvalidRelease,
                              [&] { TableGenerator(sums, TableFitOptions{}, Context{}); }),
-                  {"not counts"});
+                  {"counts of cells are needed"});
 }
 
 }  // namespace

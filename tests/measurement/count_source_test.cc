@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "mehler/demo/people.h"
-#include "mehler/measurement/codes_in_memory.h"
-#include "mehler/measurement/counts_in_passes.h"
+#include "mehler/measurement/internal/codes_in_memory.h"
+#include "mehler/measurement/internal/counts_in_passes.h"
 #include "mehler/measurement/private_counter.h"
 #include "tests/support/counted_table.h"
 #include "tests/support/errors.h"

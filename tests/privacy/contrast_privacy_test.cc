@@ -300,7 +300,9 @@ TEST(PaymentForCounts, IsRefusedUnderAnotherSchema) {
   expect_mentions(
       message_of(
           ErrorCode::kInvalidArgument,
-          [&] { codes.measure(paid_for(accountant, all_blocks(encoder), exchange), Context{}); }),
+          [&] {
+            codes.measure(paid_for(accountant, {contrasts(encoder, {0, 1})}, exchange), Context{});
+          }),
       {"another schema"});
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "mehler/core/seeded_random.h"
-#include "mehler/measurement/noise.h"
+#include "mehler/measurement/internal/noise.h"
 #include "mehler/measurement/private_counter.h"
 #include "mehler/privacy/rounded_gaussian.h"
 #include "tests/support/counted_table.h"

@@ -79,7 +79,11 @@ TEST(ReleaseOfWeights, SaysWhatWasBought) {
   const std::string text = text_of(Parts().build(), "r", false);
   expect_mentions(text, {"upper bound", "training: 300 steps", "choice: (0.3, 0)-differentially",
                          "some-gan", "count"});
-  EXPECT_EQ(Json::parse(json_of(Parts().build(), "r"))["privacy"].count("mu"), 0u);
+  const Json privacy = Json::parse(json_of(Parts().build(), "r"))["privacy"];
+  EXPECT_EQ(privacy.count("mu"), 0u);
+  ASSERT_EQ(privacy["charges"].size(), 3u);
+  EXPECT_EQ(privacy["charges"][1]["charge"], "pure-mechanism");
+  EXPECT_EQ(privacy["charges"][2]["steps"], kSteps);
 }
 
 TEST(ReleaseOfWeights, RefusesMoreThanItsChargesGive) {

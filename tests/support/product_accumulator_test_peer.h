@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "mehler/measurement/product_accumulator.h"
+#include "mehler/measurement/internal/product_accumulator.h"
 
 namespace mehler {
 

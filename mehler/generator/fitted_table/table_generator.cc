@@ -16,18 +16,10 @@ constexpr std::size_t kDecodedRows = 16'384;
 /// Rows that are drawn at once under conditions, at least.
 constexpr std::size_t kConditionalRows = 65'536;
 
-MarginalMeasurements read_measurements(const Release& release) {
-  if (!release.has_counts()) {
-    throw Error(ErrorCode::kInvalidRelease,
-                "the release holds sums of features, not counts that a table can be fitted to");
-  }
-  return MarginalMeasurements(release);
-}
-
 }  // namespace
 
 FitInputs::FitInputs(const Release& release, const Context& context) {
-  const MarginalMeasurements measurements = read_measurements(release);
+  const MarginalMeasurements measurements(release);
   columns = estimate_columns(measurements);
   cells = joint_cells(measurements, columns);
   targets =

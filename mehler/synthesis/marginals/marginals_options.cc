@@ -49,9 +49,10 @@ std::vector<Option> MarginalsOptions::list() {
                    defaults.target_weight)},
       {"memory", "MB",
        fmt::format(
-           "Megabytes for tables of pairs and triples, and for the records' codes, 3 to 6 bytes a "
-           "record and column; default {}. A file with more records is read again for each round "
-           "of tables; of a pipe the codes are kept, whatever they take",
+           "Megabytes for tables of pairs, as much again for tables of triples, and as much again "
+           "for the records' codes (3 to 6 bytes for each record and column); default {}. Files "
+           "whose codes take more are read in a few passes instead, with the same result; standard "
+           "input and pipes are kept whatever they take",
            defaults.max_bytes / 1'000'000)}};
 }
 

@@ -9,7 +9,7 @@
 #include "mehler/encoding/encoded_batch.h"
 #include "mehler/encoding/encoder.h"
 #include "mehler/features/feature_set.h"
-#include "mehler/measurement/product_accumulator.h"
+#include "mehler/measurement/internal/product_accumulator.h"
 
 namespace mehler {
 

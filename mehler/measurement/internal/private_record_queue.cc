@@ -1,4 +1,4 @@
-#include "mehler/measurement/private_record_queue.h"
+#include "mehler/measurement/internal/private_record_queue.h"
 
 #include <fmt/format.h>
 

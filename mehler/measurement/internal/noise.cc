@@ -1,4 +1,4 @@
-#include "mehler/measurement/noise.h"
+#include "mehler/measurement/internal/noise.h"
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
-#include "mehler/measurement/counts_in_passes.h"
+#include "mehler/measurement/internal/counts_in_passes.h"
 
 #include <numeric>
 
-#include "mehler/measurement/private_record_queue.h"
+#include "mehler/measurement/internal/private_record_queue.h"
 
 namespace mehler {
 namespace {

@@ -1,4 +1,4 @@
-#include "mehler/measurement/codes_in_memory.h"
+#include "mehler/measurement/internal/codes_in_memory.h"
 
 #include <cstring>
 #include <map>
@@ -7,7 +7,7 @@
 #include "mehler/core/error.h"
 #include "mehler/core/worker_pool.h"
 #include "mehler/counts/count_rows.h"
-#include "mehler/measurement/private_record_queue.h"
+#include "mehler/measurement/internal/private_record_queue.h"
 
 namespace mehler {
 namespace {
@@ -15,7 +15,11 @@ namespace {
 template <typename Code>
 void append_codes(WipedVector<std::uint8_t>& bytes, std::span<const std::uint32_t> leaves) {
   std::size_t place = bytes.size();
-  bytes.resize(place + leaves.size() * sizeof(Code));
+  const std::size_t size = place + leaves.size() * sizeof(Code);
+  if (size > bytes.capacity()) {
+    bytes.reserve(size + size / 4);  // not twice as much, as a vector would
+  }
+  bytes.resize(size);
   for (const std::uint32_t leaf : leaves) {
     const auto code = static_cast<Code>(leaf);
     std::memcpy(bytes.data() + place, &code, sizeof(Code));

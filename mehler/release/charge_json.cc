@@ -1,0 +1,66 @@
+#include "mehler/release/charge_json.h"
+
+#include <fmt/format.h>
+
+#include "mehler/core/overloaded.h"
+
+namespace mehler {
+namespace {
+
+constexpr const char* kGaussianSums = "gaussian-sums";
+constexpr const char* kSubsampledGaussian = "subsampled-gaussian";
+constexpr const char* kPureMechanism = "pure-mechanism";
+
+Charge read_charge_of_kind(const std::string& kind, JsonObjectReader& reader) {
+  if (kind == kGaussianSums) {
+    return GaussianSums{reader.text("name"), reader.number("sensitivity"), reader.number("sigma")};
+  }
+  if (kind == kSubsampledGaussian) {
+    SubsampledGaussian steps{reader.text("name"), reader.number("noise_multiplier"),
+                             reader.number("sampling_rate"), 0};
+    const std::int64_t count = reader.integer("steps");
+    steps.steps = count < 0 ? 0 : static_cast<std::uint64_t>(count);
+    return steps;
+  }
+  if (kind == kPureMechanism) {
+    return PureMechanism{reader.text("name"), reader.number("epsilon")};
+  }
+  reader.fail(
+      fmt::format("is of a kind that this version does not know; it knows '{}', '{}' and "
+                  "'{}'",
+                  kGaussianSums, kSubsampledGaussian, kPureMechanism));
+}
+
+}  // namespace
+
+Json charge_json(const Charge& charge) {
+  return std::visit(
+      Overloaded{
+          [](const GaussianSums& sums) {
+            return Json{{"charge", kGaussianSums},
+                        {"name", sums.name},
+                        {"sensitivity", sums.sensitivity},
+                        {"sigma", sums.sigma}};
+          },
+          [](const SubsampledGaussian& steps) {
+            return Json{{"charge", kSubsampledGaussian},
+                        {"name", steps.name},
+                        {"noise_multiplier", steps.noise_multiplier},
+                        {"sampling_rate", steps.sampling_rate},
+                        {"steps", steps.steps}};
+          },
+          [](const PureMechanism& pure) {
+            return Json{{"charge", kPureMechanism}, {"name", pure.name}, {"epsilon", pure.epsilon}};
+          }},
+      charge);
+}
+
+Charge read_charge(const Json& json) {
+  JsonObjectReader reader(json, ErrorCode::kInvalidRelease,
+                          "a charge of the release's privacy statement");
+  Charge charge = read_charge_of_kind(reader.text("charge"), reader);
+  reader.finish();
+  return charge;
+}
+
+}  // namespace mehler
