@@ -5,6 +5,7 @@ namespace mehler {
 void add_commands(CLI::App& program) {
   add_schema_command(program);
   add_synth_command(program);
+  add_plan_command(program);
   add_release_command(program);
   add_inspect_command(program);
   add_train_command(program);

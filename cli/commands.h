@@ -6,6 +6,7 @@ namespace mehler {
 
 /// Each adds one subcommand, whose callback does the work and throws mehler::Error.
 void add_schema_command(CLI::App& program);
+void add_plan_command(CLI::App& program);
 void add_release_command(CLI::App& program);
 void add_inspect_command(CLI::App& program);
 void add_synth_command(CLI::App& program);

@@ -120,6 +120,7 @@ void evaluate_against_records(EvaluateOptions& options) {
   request.target = options.target;
   request.positive = options.positive;
   const Schema schema = Schema::from_file(options.schema).without_privacy_unit();
+  request.validate(schema);  // before the tables are opened
   const Evaluation evaluation = measure(options, schema, request, threads);
   options.output.write(options.output.style() == FigureOutput::Style::kJson
                            ? json_of(evaluation)

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "mehler/core/options.h"
+#include "mehler/synthesis/forecast_report.h"
 #include "terminal.h"
 
 namespace mehler {
@@ -25,10 +28,11 @@ std::string fit_words(const Generator& generator, const ReleaseAgreement& agreem
   std::string words = "How close: to match the released counts,";
   for (std::size_t i = 0; i < agreement.counts.size(); ++i) {
     const CountAgreement& counts = agreement.counts[i];
-    words += fmt::format("{} {} {}in {} ({}: {})", i > 0 ? " and" : "", percent_words(counts.error),
+    words += fmt::format("{} {} {}in {} ({}: {}, {})", i > 0 ? " and" : "",
+                         percent_words(std::min(1.0, counts.error)),
                          i > 0 ? "" : "of the records would have to change ",
                          kTables[counts.columns - 1], i > 0 ? "noise" : "the release's own noise",
-                         percent_words(counts.noise));
+                         percent_words(std::min(1.0, counts.noise)), level_of(counts.noise));
   }
   words += ", on average. At or below the noise is as close as the release lets anyone see.";
   if (!generator.has_settled()) {

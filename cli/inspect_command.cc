@@ -11,7 +11,7 @@ namespace mehler {
 namespace {
 
 struct InspectOptions {
-  std::string path;
+  std::vector<std::string> paths;
   bool json = false;
   bool blocks = false;
 };
@@ -21,17 +21,28 @@ struct InspectOptions {
 void add_inspect_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand("inspect",
                                              "Show a release's guarantee, schema, blocks and "
-                                             "noise; re-derives epsilon and fails on a mismatch");
+                                             "noise; re-derives epsilon and fails on a mismatch. "
+                                             "Of several: what they spent together");
   auto options = std::make_shared<InspectOptions>();
-  command->add_option("RELEASE", options->path, "The release file")->required()->type_name("");
+  command->add_option("RELEASE", options->paths, "The release file, or several")
+      ->required()
+      ->type_name("");
   command->add_flag("--json", options->json, "As JSON, for programs: with all blocks");
   command->add_flag("--blocks", options->blocks,
                     fmt::format("List every block, also if there are more than {}", kFewBlocks));
   command->callback([options] {
     // Reading verifies: a release whose epsilon does not follow from its noise is refused there.
-    const Release release = Release::from_file(options->path);
-    fmt::print("{}", options->json ? json_of(release, options->path)
-                                   : with_flags(text_of(release, options->path, options->blocks)));
+    std::vector<NamedRelease> releases;
+    for (const std::string& path : options->paths) {
+      releases.push_back({path, Release::from_file(path)});
+    }
+    if (releases.size() > 1) {
+      fmt::print("{}", options->json ? json_of(releases) : text_of(releases));
+      return;
+    }
+    const auto& [path, release] = releases.front();
+    fmt::print("{}", options->json ? json_of(release, path)
+                                   : with_flags(text_of(release, path, options->blocks)));
   });
 }
 

@@ -118,7 +118,8 @@ void run_synth(const SynthOptions& options) {
                options.output, group_digits(sample.rows), release_path.string(),
                model_path.string(),
                (comparison ? fit_words(*generator, comparison->agreement()) : "") +
-                   wrap(release.in_words(), 0) + privacy_unit_hint(release.schema()));
+                   wrap(release.in_words(), 0) + budget_hint(release) +
+                   privacy_unit_hint(release.schema()));
   }
 }
 

@@ -198,4 +198,26 @@ std::string privacy_unit_hint(const Schema& schema) {
       0);
 }
 
+std::string budget_hint(const Release& release) {
+  constexpr double kLargeEpsilon = 10.0;
+  const PrivacyBudget& budget = release.statement().budget;
+  const double records = std::max(1.0, release.record_count());
+  std::string text;
+  if (budget.delta * records > 1.0) {
+    text += wrap(fmt::format("Note: delta {} is more than 1 in the number of records ({}). Who "
+                             "published that share of the records as they are would keep it too; "
+                             "take one well below {:.1g}.",
+                             budget.delta, record_count_words(release), 1.0 / records),
+                 0);
+  }
+  if (budget.epsilon > kLargeEpsilon) {
+    text +=
+        wrap(fmt::format("Note: epsilon {} promises little by itself. What is computed from the "
+                         "release may become e^{} times as likely by one record.",
+                         budget.epsilon, budget.epsilon),
+             0);
+  }
+  return text;
+}
+
 }  // namespace mehler

@@ -90,4 +90,8 @@ std::uint64_t released_rows(const Release& release);
 /// single records, and how to declare a unit. Empty otherwise.
 std::string privacy_unit_hint(const Schema& schema);
 
+/// Says so where a budget promises little: a delta that lets whole records out, an epsilon that
+/// bounds next to nothing. Empty for others.
+std::string budget_hint(const Release& release);
+
 }  // namespace mehler

@@ -20,6 +20,7 @@
 #include "mehler/release/release.h"
 #include "mehler/report/evaluation_report.h"
 #include "mehler/report/release_report.h"
+#include "mehler/synthesis/forecast_report.h"
 #include "mehler/synthesis/methods.h"
 #include "mehler/table/schema.h"
 #include "mehler/table/table.h"

@@ -49,20 +49,36 @@ EvaluationFigures measure(const Encoder& encoder, const CodedTable& real,
   return figures;
 }
 
-}  // namespace
+/// A request, worked out for a schema.
+struct Prepared {
+  std::shared_ptr<const Encoder> encoder;
+  EvaluationOptions options;
+  std::vector<ColumnBins> bins;
+  std::optional<ClassificationTarget> target;
+};
 
-Evaluation evaluate(const Schema& schema, const EvaluatedTable& real,
-                    const EvaluatedTable& synthetic, const EvaluatedTable& training,
-                    const EvaluationRequest& request, const Context& context) {
+Prepared prepare(const Schema& schema, const EvaluationRequest& request) {
   schema.require_declared();
-  const auto encoder = std::make_shared<const Encoder>(schema.without_privacy_unit());
-  const EvaluationOptions options{request.ways, request.max_subsets, request.seed};
+  auto encoder = std::make_shared<const Encoder>(schema.without_privacy_unit());
+  EvaluationOptions options{request.ways, request.max_subsets, request.seed};
   options.ways_of(*encoder);
-  const std::vector<ColumnBins> bins = column_bins(*encoder, request.bins);
+  std::vector<ColumnBins> bins = column_bins(*encoder, request.bins);
   std::optional<ClassificationTarget> target;
   if (!request.target.empty()) {
     target = classification_target(*encoder, request.target, request.positive);
   }
+  return {std::move(encoder), std::move(options), std::move(bins), std::move(target)};
+}
+
+}  // namespace
+
+void EvaluationRequest::validate(const Schema& schema) const { (void)prepare(schema, *this); }
+
+Evaluation evaluate(const Schema& schema, const EvaluatedTable& real,
+                    const EvaluatedTable& synthetic, const EvaluatedTable& training,
+                    const EvaluationRequest& request, const Context& context) {
+  const Prepared prepared = prepare(schema, request);
+  const Encoder& encoder = *prepared.encoder;
   const auto begin = [&](const std::string& part) {
     if (request.on_part) {
       request.on_part(part);
@@ -70,16 +86,16 @@ Evaluation evaluate(const Schema& schema, const EvaluatedTable& real,
   };
   const auto read = [&](const EvaluatedTable& table) {
     begin("reading " + table.name);
-    return read_coded_table(*encoder, bins, table.parts, context, table.name);
+    return read_coded_table(encoder, prepared.bins, table.parts, context, table.name);
   };
   const CodedTable synthetic_records = read(synthetic);
   const CodedTable real_records = read(real);
   const std::optional<CodedTable> training_records =
       training.parts.empty() ? std::nullopt : std::optional(read(training));
-  return {encoder, std::make_shared<const EvaluationFigures>(
-                       measure(*encoder, real_records, synthetic_records,
-                               training_records ? &*training_records : nullptr, options,
-                               request.bins, target, begin, context))};
+  return {prepared.encoder, std::make_shared<const EvaluationFigures>(measure(
+                                encoder, real_records, synthetic_records,
+                                training_records ? &*training_records : nullptr, prepared.options,
+                                request.bins, prepared.target, begin, context))};
 }
 
 }  // namespace mehler

@@ -41,6 +41,10 @@ struct EvaluationRequest {
   std::string positive = {};
   /// Is told what is done next: "comparing".
   std::function<void(const std::string&)> on_part = {};
+
+  /// Throws Error(kInvalidArgument) if it does not fit a schema; Error(kInvalidSchema) for one that
+  /// is not declared in full.
+  void validate(const Schema& schema) const;
 };
 
 /// Everything that was measured of a synthetic table beside real records. The report stage has it

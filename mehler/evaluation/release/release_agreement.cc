@@ -8,6 +8,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/worker_pool.h"
+#include "mehler/encoding/for_each_batch.h"
 #include "mehler/evaluation/release/cell_tables.h"
 #include "mehler/evaluation/release/count_agreement.h"
 #include "mehler/evaluation/release/feature_sums.h"
@@ -270,14 +271,13 @@ ReleaseComparison::ReleaseComparison(const Release& release, const Context& cont
 ReleaseComparison::~ReleaseComparison() = default;
 
 void ReleaseComparison::add(RecordStream&& stream) {
-  const EncoderBinding binding = release_.encoder().bind_without_unit(stream.schema());
-  RecordBatch batch;
   EncodedBatch encoded;
-  while (stream.next(batch)) {
-    context_.throw_if_cancelled();
-    release_.encoder().encode(binding, stream.schema(), batch.value(), encoded);
-    add(encoded);
-  }
+  for_each_batch(
+      std::move(stream), release_.encoder(), context_,
+      [&](const EncoderBinding& binding, const ArrowSchema& schema, const ArrowArray& batch) {
+        release_.encoder().encode(binding, schema, batch, encoded);
+        add(encoded);
+      });
 }
 
 void ReleaseComparison::add(const EncodedBatch& records) {

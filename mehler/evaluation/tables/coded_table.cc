@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "mehler/core/error.h"
+#include "mehler/encoding/for_each_batch.h"
 #include "mehler/table/calendar.h"
 #include "mehler/table/table_stream.h"
 
@@ -171,19 +172,15 @@ CodedTable read_coded_table(const Encoder& encoder, const std::vector<ColumnBins
   std::vector<ColumnReader> readers = column_readers(encoder, bins);
   CodedTable table;
   table.columns.resize(readers.size());
-  for (const RecordStreamFactory& part : parts) {
-    RecordStream stream = part();
-    const EncoderBinding binding = encoder.bind_without_unit(stream.schema());
-    RecordBatch batch;
-    while (stream.next(batch)) {
-      context.throw_if_cancelled();
-      table.rows += batch.rows();
-      for (std::size_t i = 0; i < readers.size(); ++i) {
-        const ColumnView view(stream.schema(), batch.value(), binding.children[i]);
-        std::visit([&](auto& reader) { reader.add(view, table.columns[i]); }, readers[i]);
-      }
-    }
-  }
+  for_each_batch(
+      parts, encoder, context,
+      [&](const EncoderBinding& binding, const ArrowSchema& schema, const ArrowArray& batch) {
+        table.rows += static_cast<std::size_t>(batch.length);
+        for (std::size_t i = 0; i < readers.size(); ++i) {
+          const ColumnView view(schema, batch, binding.children[i]);
+          std::visit([&](auto& reader) { reader.add(view, table.columns[i]); }, readers[i]);
+        }
+      });
   if (table.rows == 0) {
     throw Error(
         ErrorCode::kInvalidTable,
