@@ -152,7 +152,7 @@ LossDistribution::LossDistribution(const LossPair& pair, LossDirection direction
 }
 
 void LossDistribution::add_sampled_noise(const SampledNoisePair& pair, LossDirection direction) {
-  constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
+  constexpr long double kUnbounded = std::numeric_limits<long double>::infinity();
   const bool removed = direction == LossDirection::kRemoved;
   const auto last = first_ + static_cast<std::int64_t>(probabilities_.size()) - 1;
   const auto output_at = [&](std::int64_t index) {
@@ -165,7 +165,7 @@ void LossDistribution::add_sampled_noise(const SampledNoisePair& pair, LossDirec
     return removed ? both.mixture.above() : both.null.above();
   };
   Output lower = output_at(first_);
-  put(first_, probability(Output(pair, removed ? -kInfinity : kInfinity), lower));
+  put(first_, probability(Output(pair, removed ? -kUnbounded : kUnbounded), lower));
   for (std::int64_t index = first_; index < last;) {
     const std::int64_t next = std::min(index + cell_width(index), last);
     const Output upper = output_at(next);
@@ -176,7 +176,7 @@ void LossDistribution::add_sampled_noise(const SampledNoisePair& pair, LossDirec
     index = next;
   }
   infinite_ += static_cast<double>(
-      probability(lower, Output(pair, removed ? kInfinity : -kInfinity)) * (1.0L + 1e-15L));
+      probability(lower, Output(pair, removed ? kUnbounded : -kUnbounded)) * (1.0L + 1e-15L));
 }
 
 void LossDistribution::add_randomised_response(const RandomisedResponsePair& pair) {

@@ -112,10 +112,10 @@ Forecast forecast(const Schema& schema, std::uint64_t rows, const PrivacyBudget&
   const Encoder encoder(without_unit);
   const std::uint64_t simulated =
       std::clamp<std::uint64_t>(rows / per_unit, 1, kMostValues / encoder.columns().size());
-  ArrowArrayStream records = arrow_stream_of({even_records(encoder, simulated)});
+  const ReleaseRequest asked = in_one_round(request);
   Accountant accountant(budget);
-  const Release made =
-      release(PrivateTable(&records, without_unit), accountant, in_one_round(request), context);
+  ArrowArrayStream records = arrow_stream_of({even_records(encoder, simulated)});
+  const Release made = release(PrivateTable(&records, without_unit), accountant, asked, context);
   if (!made.has_counts()) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("method {} releases no counts, of which alone it is known what their "

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "mehler/release/payload.h"
+#include "mehler/report/release_report.h"
+
+namespace mehler {
+
+/// A block, as it is listed.
+struct BlockLine {
+  const GaussianSums& stated;
+  const NoisyBlock& noisy;
+  std::string of;  ///< what it is made of
+};
+
+std::vector<BlockLine> block_lines(const Release& release);
+
+/// What was measured of a column alone, and with how much noise.
+struct ColumnLine {
+  std::string features = "-";
+  std::string sigma = "-";
+};
+
+ColumnLine column_line(const Release& release, const Column& column);
+std::string sigma_words(double sigma);
+
+/// What a release of counts has of one kind, of one step.
+struct ReleasePart {
+  std::string name;
+  std::size_t blocks = 0;
+  std::size_t numbers = 0;
+  double mu_squared = 0.0;
+};
+
+/// The parts of a release of counts, and at the end all of them together.
+std::vector<ReleasePart> parts_of(const Release& release);
+
+/// mu^2 of all Gaussian sums.
+double gaussian_mu_squared(const PrivacyStatement& statement);
+
+/// What all of them spend, if they are of the same records.
+PrivacyBudget spent_by(const std::vector<NamedRelease>& releases);
+
+}  // namespace mehler
