@@ -107,7 +107,8 @@ def test_components_ask_for_what_they_need_alone(moved_tree, tmp_path):
             "foreach(package OpenSSL hwy)\n"
             '  message("${package}:${${package}_FOUND}")\nendforeach()\nmessage("found:${mehler_FOUND}")\n'
         )
-        command = ["cmake", "-S", tmp_path, "-B", tmp_path / components, f"-DCMAKE_PREFIX_PATH={moved_tree}"]
+        command = ["cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / components]
+        command.append(f"-DCMAKE_PREFIX_PATH={moved_tree}")
         result = subprocess.run([str(word) for word in command], capture_output=True, text=True)
         return dict(line.split(":", 1) for line in result.stderr.splitlines() if line.count(":") == 1)
 
