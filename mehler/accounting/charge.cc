@@ -49,6 +49,16 @@ void validate_charge(const PureMechanism& pure) {
 
 }  // namespace
 
+double gaussian_mu_squared(std::span<const Charge> charges) {
+  double sum = 0.0;
+  for (const Charge& charge : charges) {
+    if (const auto* sums = std::get_if<GaussianSums>(&charge)) {
+      sum += sums->mu_squared();
+    }
+  }
+  return sum;
+}
+
 const std::string& name_of(const Charge& charge) {
   return std::visit([](const auto& any) -> const std::string& { return any.name; }, charge);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 
@@ -46,6 +47,9 @@ inline constexpr double kMaxNoiseMultiplier = 1e9;
 inline constexpr std::uint64_t kMaxSteps = 1'000'000'000;
 
 const std::string& name_of(const Charge& charge);
+
+/// The sum of mu_squared() over the Gaussian sums among the charges.
+double gaussian_mu_squared(std::span<const Charge> charges);
 
 /// Throws Error(kInvalidArgument), which names the charge, the value and what is allowed, unless
 /// - GaussianSums: sensitivity and sigma are positive, kMinMu <= sensitivity / sigma <= 10^4;

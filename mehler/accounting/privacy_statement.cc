@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -19,15 +20,10 @@ std::string rounded_up(double value, int digits) {
 }
 
 std::optional<double> PrivacyStatement::mu() const {
-  double sum = 0.0;
-  for (const Charge& charge : charges) {
-    const auto* sums = std::get_if<GaussianSums>(&charge);
-    if (sums == nullptr) {
-      return std::nullopt;
-    }
-    sum += sums->mu_squared();
-  }
-  return std::sqrt(sum);
+  const bool all_gaussian = std::all_of(charges.begin(), charges.end(), [](const Charge& charge) {
+    return std::holds_alternative<GaussianSums>(charge);
+  });
+  return all_gaussian ? std::optional(std::sqrt(gaussian_mu_squared(charges))) : std::nullopt;
 }
 
 double PrivacyStatement::epsilon_spent() const {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "mehler/core/error.h"
+#include "mehler/counts/count_rows.h"
 
 namespace mehler {
 namespace {
@@ -68,7 +69,7 @@ void PartialCounts::add_to_columns(const EncodedBatch& batch, std::span<const st
 void PartialCounts::add_to_tables(const EncodedBatch& batch, std::span<const std::uint32_t> rows) {
   std::map<const ColumnPartition*, WipedVector<std::uint32_t>> cells;
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    WipedVector<std::size_t> places(rows.size(), 0);
+    std::vector<const std::uint32_t*> of_columns;
     for (const CountedColumn& counted : request_.tables[t].columns) {
       WipedVector<std::uint32_t>& of_rows = cells[counted.cells.get()];
       if (of_rows.empty()) {
@@ -77,14 +78,11 @@ void PartialCounts::add_to_tables(const EncodedBatch& batch, std::span<const std
               (*grids_)[counted.column].leaf_of(batch.columns[counted.column], row))));
         }
       }
-      for (std::size_t i = 0; i < places.size(); ++i) {
-        places[i] = places[i] * counted.cells->size() + of_rows[i];
-      }
+      of_columns.push_back(of_rows.data());
     }
     const std::lock_guard lock((*locks_)[columns_.size() + t]);
-    for (const std::size_t place : places) {
-      ++tables_[t][place];
-    }
+    count_rows<std::uint32_t>(of_columns, request_.tables[t].shape(), rows.size(),
+                              tables_[t].data());
   }
 }
 

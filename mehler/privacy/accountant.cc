@@ -24,15 +24,7 @@ bool all_gaussian(std::span<const Charge> charges) {
 
 }  // namespace
 
-double PrivacySpend::mu_squared() const {
-  double sum = 0.0;
-  for (const Charge& charge : charges) {
-    if (const auto* sums = std::get_if<GaussianSums>(&charge)) {
-      sum += sums->mu_squared();
-    }
-  }
-  return sum;
-}
+double PrivacySpend::mu_squared() const { return gaussian_mu_squared(charges); }
 
 Accountant::Accountant(PrivacyBudget budget)
     : budget_(budget),

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kMaxReleaseBytes = std::size_t{4} << 30;
 constexpr const char* kPublished = "published";
+
 Json statement_json(const PrivacyStatement& statement, const Schema& schema) {
   Json json;
   json["epsilon"] = statement.budget.epsilon;

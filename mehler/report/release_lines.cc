@@ -184,16 +184,6 @@ std::vector<ReleasePart> parts_of(const Release& release) {
   return parts;
 }
 
-double gaussian_mu_squared(const PrivacyStatement& statement) {
-  double sum = 0.0;
-  for (const Charge& charge : statement.charges) {
-    if (const auto* sums = std::get_if<GaussianSums>(&charge)) {
-      sum += sums->mu_squared();
-    }
-  }
-  return sum;
-}
-
 PrivacyBudget spent_by(const std::vector<NamedRelease>& releases) {
   std::vector<Release> all;
   for (const NamedRelease& named : releases) {

@@ -38,9 +38,6 @@ struct ReleasePart {
 /// The parts of a release of counts, and at the end all of them together.
 std::vector<ReleasePart> parts_of(const Release& release);
 
-/// mu^2 of all Gaussian sums.
-double gaussian_mu_squared(const PrivacyStatement& statement);
-
 /// What all of them spend, if they are of the same records.
 PrivacyBudget spent_by(const std::vector<NamedRelease>& releases);
 

@@ -128,7 +128,8 @@ std::string text_of(const Release& release, const std::string& shown_name, bool 
   if (all_blocks || lines.size() <= kFewBlocks) {
     text += lines.empty()
                 ? ""
-                : fmt::format("\nBlocks\n{}", blocks_table(lines, gaussian_mu_squared(statement)));
+                : fmt::format("\nBlocks\n{}",
+                              blocks_table(lines, gaussian_mu_squared(statement.charges)));
   } else {
     text += fmt::format(
         "\nBlocks\n  {} blocks, each with a sensitivity and a noise of its own; option "

@@ -62,6 +62,7 @@ Json release_json(const Release& release, const std::string& shown_name) {
   json["blocks"] = Json::array();
   const Json specified = block_specifications(release);
   const std::vector<BlockLine> lines = block_lines(release);
+  const double mu_squared = gaussian_mu_squared(statement.charges);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const GaussianSums& stated = lines[i].stated;
     Json block{{"name", stated.name},
@@ -70,7 +71,7 @@ Json release_json(const Release& release, const std::string& shown_name) {
                {"sensitivity", stated.sensitivity},
                {"sigma", stated.sigma},
                {"mu_squared", stated.mu_squared()},
-               {"share", stated.mu_squared() / gaussian_mu_squared(statement)},
+               {"share", stated.mu_squared() / mu_squared},
                {"of", lines[i].of}};
     if (std::holds_alternative<NoisySums>(release.payload())) {
       block["combination"] = "sum";  // where the specification does not say another

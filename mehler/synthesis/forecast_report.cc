@@ -46,7 +46,7 @@ std::string remedy(const Forecast& forecast, std::size_t columns) {
       0);
 }
 
-/// The marginals of the middle forecast that noise hides most.
+/// The marginals that noise hides most.
 std::string hidden_most(const Forecast& forecast) {
   std::vector<const ForecastMarginal*> worst;
   for (const ForecastMarginal& marginal : forecast.marginals) {
