@@ -91,11 +91,14 @@ TEST(ReleaseAgreement, SeesAColumnThatIsWrong) {
   }
   const ReleaseAgreement found =
       compare_with_release(release_of(table, 5.0), {part_of({wrong})}, Context{});
+  // The others have noise alone. A column of two sums has a root mean square above r with the
+  // probability exp(-r^2): for r = 6 below 1e-15.
   for (const PartAgreement& column : found.columns) {
     if (column.name == "age") {
+      EXPECT_GT(column.agreement.root_mean_square, 20.0);
       EXPECT_GT(column.agreement.root_mean_square_of_draws, 3.0);
     } else {
-      EXPECT_LT(column.agreement.root_mean_square, 2.0) << column.name;
+      EXPECT_LT(column.agreement.root_mean_square, 6.0) << column.name;
     }
   }
 }
