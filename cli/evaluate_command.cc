@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
 #include <optional>
 
@@ -107,6 +108,14 @@ Evaluation measure(const EvaluateOptions& options, const Schema& schema, Evaluat
   return evaluate(schema, tables[0], tables[1], tables[2], request, work.begin("comparing"));
 }
 
+/// The schema in a schema file, or that of a release.
+Schema schema_of_file(const std::string& path) {
+  constexpr int kFirstByteOfRelease = 0x89;
+  return std::ifstream(path, std::ios::binary).peek() == kFirstByteOfRelease
+             ? Release::from_file(path).schema()
+             : Schema::from_file(path);
+}
+
 void evaluate_against_records(EvaluateOptions& options) {
   options.output.open({options.real, options.synthetic, options.train, options.schema});
   const std::size_t threads = threads_or_all(options.threads);
@@ -119,7 +128,7 @@ void evaluate_against_records(EvaluateOptions& options) {
   }
   request.target = options.target;
   request.positive = options.positive;
-  const Schema schema = Schema::from_file(options.schema).without_privacy_unit();
+  const Schema schema = schema_of_file(options.schema).without_privacy_unit();
   request.validate(schema);  // before the tables are opened
   const Evaluation evaluation = measure(options, schema, request, threads);
   options.output.write(options.output.style() == FigureOutput::Style::kJson
@@ -185,7 +194,9 @@ void add_tables(CLI::App& command, EvaluateOptions& options) {
           "--positive", options.positive,
           "Of two classes the one to look for; by default the rarer one of the real records")
       ->type_name("CLASS");
-  command.add_option("--schema", options.schema, "With --real: the schema of all tables")
+  command
+      .add_option("--schema", options.schema,
+                  "With --real: the schema of all tables, or a release that has it")
       ->type_name("FILE");
 }
 

@@ -53,6 +53,12 @@ void run_plan(PlanOptions& options) {
   for (const PrivacyBudget& budget : budgets) {
     forecasts.push_back(forecast(schema, rows, budget, request, context));
   }
+  if (schema.is_to_be_bought()) {
+    fmt::print(stderr,
+               "note: bounds and categories that are to be bought take {} of the budget here; a "
+               "column whose categories are bought is taken to have 20\n",
+               percent_words(request.domains.share));
+  }
   options.output.write(options.output.style() == FigureOutput::Style::kJson
                            ? json_of(forecasts)
                            : with_flags(text_of(forecasts)));
@@ -66,7 +72,9 @@ void add_plan_command(CLI::App& program) {
       "What would an epsilon buy? The noise of a release, from the schema alone: no table "
       "is read, nothing is spent");
   auto options = std::make_shared<PlanOptions>();
-  command->add_option("SCHEMA", options->schema, "The table's schema, declared in full")
+  command
+      ->add_option("SCHEMA", options->schema,
+                   "The table's schema; what it leaves to be bought may stay so")
       ->required()
       ->type_name("");
   command->add_option("--rows", options->rows, "The number of records; an estimate will do")

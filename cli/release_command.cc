@@ -30,7 +30,8 @@ void run_release(const ReleaseOptions& options) {
   }
   fmt::print("Wrote {}: {} noisy numbers, {} records.\n", options.output,
              group_digits(release.dimension()), record_count_words(release));
-  fmt::print("{}{}{}", wrap(release.in_words(), 0), budget_hint(release),
+  fmt::print("{}{}{}{}", wrap(release.in_words(), 0),
+             bought_words(options.release.read_schema(), release), budget_hint(release),
              privacy_unit_hint(release.schema()));
   fmt::print("See it with: mehler inspect {}\n", options.output);
 }

@@ -17,24 +17,39 @@ std::vector<std::string> ReleaseFlags::inputs() const {
 
 Schema ReleaseFlags::read_schema() const {
   Schema schema = Schema::from_file(schema_);
-  schema.require_declared();
+  schema.require_declared_or_bought();
   return schema;
+}
+
+DomainBudget ReleaseFlags::domain_budget(const Schema& schema) const {
+  DomainBudget budget;
+  if (!buy_share_.empty()) {
+    if (!schema.is_to_be_bought()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  "--buy-share is for bounds and categories that the schema leaves to be bought, "
+                  "and it leaves none; leave the option out, or write \"buy\" in the schema");
+    }
+    budget.share = parse_number(buy_share_, "--buy-share");
+  }
+  budget.validate();
+  return budget;
 }
 
 Release ReleaseFlags::run(bool quiet) const {
   const PrivacyBudget budget{parse_number(epsilon_, "--epsilon"), parse_number(delta_, "--delta")};
   Accountant accountant(budget);
   const Schema schema = read_schema();
-  const OptionValues options = method_flags_.release_values(method());
-  method().check(schema, options, {});
+  ReleaseRequest request{.method = method_,
+                         .options = method_flags_.release_values(method()),
+                         .domains = domain_budget(schema)};
+  method().check(schema, request.options, {});
   const TableReader reader = table_.open(threads(), &schema);
   ProgressLine line("reading", quiet,
                     [progress = reader.progress()] { return progress->fraction(); });
   const Context context{threads(), line.callback(), &interrupted};
   const auto passes = reader.can_be_read_again() ? PrivateTable::Parts::kForManyPasses
                                                  : PrivateTable::Parts::kForOnePass;
-  return method().release(PrivateTable(reader.parts(), schema, passes), options, accountant,
-                          context);
+  return release(PrivateTable(reader.parts(), schema, passes), accountant, request, context);
 }
 
 void ReleaseFlags::add_to(CLI::App& command) {
@@ -55,6 +70,12 @@ void ReleaseFlags::add_to(CLI::App& command) {
           "default")
       ->required()
       ->type_name("D");
+  command
+      .add_option("--buy-share", buy_share_,
+                  fmt::format("Part of the budget for bounds and categories where the schema says "
+                              "\"buy\"; default {}",
+                              DomainBudget().share))
+      ->type_name("S");
   std::vector<std::string> names;
   for (const Method& method : methods()) {
     names.push_back(method.name);

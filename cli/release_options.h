@@ -24,7 +24,8 @@ class ReleaseFlags {
   /// The files that are read: the table's and the schema.
   std::vector<std::string> inputs() const;
 
-  /// Reads the schema. Throws mehler::Error, also if it is not declared in full.
+  /// Reads the schema. Throws mehler::Error, also if bounds or categories are neither declared nor
+  /// to be bought.
   Schema read_schema() const;
 
   /// Throws mehler::Error if there is none of the name.
@@ -33,14 +34,18 @@ class ReleaseFlags {
   MethodFlags& method_flags() { return method_flags_; }
   const MethodFlags& method_flags() const { return method_flags_; }
 
-  /// Reads the private table once and makes the release. Throws mehler::Error.
+  /// Reads the private table (once; twice if bounds or categories are bought) and makes the
+  /// release. Throws mehler::Error.
   Release run(bool quiet) const;
 
  private:
+  DomainBudget domain_budget(const Schema& schema) const;
+
   TableOptions table_;
   std::string schema_;
   std::string epsilon_;
   std::string delta_;
+  std::string buy_share_;
   std::string method_ = methods().front().name;
   MethodFlags method_flags_;
   std::string threads_;

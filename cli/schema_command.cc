@@ -9,6 +9,7 @@
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "mehler/encoding/encoder.h"
+#include "mehler/table/assumed_domains.h"
 #include "mehler/table/schema_draft.h"
 #include "table_options.h"
 #include "terminal.h"
@@ -19,6 +20,7 @@ namespace {
 struct InitOptions {
   TableOptions table;
   bool is_public = false;
+  bool buy = false;
   bool force = false;
   bool names_are_sure = false;
   std::string target;
@@ -28,8 +30,13 @@ struct InitOptions {
 /// What the draft was made from, and what is to be done with it.
 std::string closing_words(const SchemaDraft& draft) {
   const std::string declare =
-      "Write the bounds and categories that are marked \"undeclared\" from public knowledge, then "
-      "run 'mehler schema check'.";
+      draft.schema.is_to_be_bought()
+          ? "Bounds and categories that are marked \"buy\" will be found with a part of the "
+            "privacy "
+            "budget; what you know of them, write in their place: it costs nothing and is better. "
+            "Then run 'mehler schema check'."
+          : "Write the bounds and categories that are marked \"undeclared\" from public knowledge, "
+            "then run 'mehler schema check'.";
   switch (draft.schema.provenance()) {
     case SchemaProvenance::kReadFromPublicData:
       return "Bounds and categories were read from the table, because --public says that it needs "
@@ -45,7 +52,21 @@ std::string closing_words(const SchemaDraft& draft) {
   return "Names and types only; no record was read. " + declare;
 }
 
+/// The draft with everything that is undeclared to be bought.
+Schema to_be_bought(const Schema& draft) {
+  std::vector<Column> columns = draft.columns();
+  for (Column& column : columns) {
+    column.bought = column.is_undeclared() && column.kind != ColumnKind::kOrdinal;
+  }
+  return draft.with_columns(std::move(columns));
+}
+
 void run_init(const InitOptions& options) {
+  if (options.buy && options.is_public) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--public reads bounds and categories from the table, and --buy leaves them to be "
+                "bought; give one of the two");
+  }
   const bool to_file = !options.output.empty() && options.output != "-";
   if (to_file && !options.force && std::filesystem::exists(options.output)) {
     throw Error(
@@ -83,6 +104,9 @@ void run_init(const InitOptions& options) {
           "the first line was taken for the names of the columns, which a release publishes; if it "
           "is a record, add --no-header");
     }
+  }
+  if (options.buy) {
+    draft->schema = to_be_bought(draft->schema);
   }
   const std::string text = draft->schema.to_json();
   if (!to_file) {
@@ -144,9 +168,24 @@ std::string guessed_kinds_hint(const Schema& schema) {
              : "";
 }
 
+/// "bounds of 3 columns and categories of 1 will be bought"; empty if nothing will.
+std::string bought_hint(const Schema& schema) {
+  std::vector<std::string> names;
+  for (const Column& column : schema.columns()) {
+    if (column.is_to_be_bought()) {
+      names.push_back("'" + column.name + "'");
+    }
+  }
+  return names.empty() ? ""
+                       : wrap(fmt::format("To be bought with a part of the privacy budget: the "
+                                          "bounds or categories of {}.",
+                                          fmt::join(names, ", ")),
+                              0);
+}
+
 void run_check(const CheckOptions& options) {
   const Schema schema = Schema::from_file(options.schema);
-  schema.require_declared();
+  schema.require_declared_or_bought();
   std::size_t used = 0;
   for (const Column& column : schema.columns()) {
     used += column.is_used() ? 1 : 0;
@@ -156,10 +195,11 @@ void run_check(const CheckOptions& options) {
                schema.columns().size(), used,
                schema.target() ? fmt::format(", target '{}'", *schema.target()) : "",
                relation_name(schema.relation()));
-    fmt::print("{}{}", guessed_kinds_hint(schema), privacy_unit_hint(schema));
+    fmt::print("{}{}{}", bought_hint(schema), guessed_kinds_hint(schema),
+               privacy_unit_hint(schema));
     return;
   }
-  const Encoder encoder(schema);
+  const Encoder encoder(with_assumed_domains(schema));
   const TableReader reader = options.table.open(Context::available_threads(), &schema);
   const std::vector<Finding> found = examine(encoder, reader);
   std::vector<std::string> refusals;
@@ -170,6 +210,8 @@ void run_check(const CheckOptions& options) {
     const Finding refused = refused_findings(column, found[i]);
     if (refused != Finding::kNone) {
       refusals.push_back(describe_refusal(column, refused));
+    } else if (schema.find(column.name)->is_to_be_bought()) {
+      continue;
     } else if (contains(found[i], Finding::kOutOfRange)) {
       clamped.push_back("'" + column.name + "'");
     } else if (contains(found[i], Finding::kUnknownCategory)) {
@@ -191,7 +233,7 @@ void run_check(const CheckOptions& options) {
     fmt::print("Values that are not listed will go to the category named in \"other\": {}.\n",
                fmt::join(grouped, ", "));
   }
-  fmt::print("{}{}", guessed_kinds_hint(schema), privacy_unit_hint(schema));
+  fmt::print("{}{}{}", bought_hint(schema), guessed_kinds_hint(schema), privacy_unit_hint(schema));
 }
 
 }  // namespace
@@ -210,6 +252,9 @@ void add_schema_command(CLI::App& program) {
   init->add_flag(
       "--public", init_options->is_public,
       "The table needs no protection: read bounds and categories from it, and stamp the schema so");
+  init->add_flag("--buy", init_options->buy,
+                 "Leave bounds and categories to be bought with a part of the privacy budget, "
+                 "instead of undeclared");
   init->add_option("--target", init_options->target, "The column that a model would predict")
       ->type_name("COLUMN");
   init->add_option("-o,--output", init_options->output,

@@ -114,12 +114,12 @@ void run_synth(const SynthOptions& options) {
                  comparison ? &*comparison : nullptr);
   set_kept("");
   if (!options.quiet) {
-    fmt::print("Wrote {} with {} synthetic records, the release {} and the model {}.\n{}",
-               options.output, group_digits(sample.rows), release_path.string(),
-               model_path.string(),
-               (comparison ? fit_words(*generator, comparison->agreement()) : "") +
-                   wrap(release.in_words(), 0) + budget_hint(release) +
-                   privacy_unit_hint(release.schema()));
+    fmt::print(
+        "Wrote {} with {} synthetic records, the release {} and the model {}.\n{}", options.output,
+        group_digits(sample.rows), release_path.string(), model_path.string(),
+        (comparison ? fit_words(*generator, comparison->agreement()) : "") +
+            wrap(release.in_words(), 0) + bought_words(options.release.read_schema(), release) +
+            budget_hint(release) + privacy_unit_hint(release.schema()));
   }
 }
 

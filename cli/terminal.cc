@@ -1,6 +1,7 @@
 #include "terminal.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -196,6 +197,23 @@ std::string privacy_unit_hint(const Schema& schema) {
           "\"max_rows\": 5}}.",
           identifier->name, relation, Json(identifier->name).dump()),
       0);
+}
+
+std::string bought_words(const Schema& schema, const Release& release) {
+  std::vector<std::string> left_out;
+  for (const Column& column : schema.columns()) {
+    const Column* released = release.schema().find(column.name);
+    if (column.is_to_be_bought() && !released->is_used()) {
+      left_out.push_back("'" + column.name + "'");
+    }
+  }
+  return left_out.empty()
+             ? ""
+             : wrap(fmt::format("Note: nothing of {} stood out of the noise, so that no bounds or "
+                                "categories could be bought; left out. Declare them, or give more "
+                                "of the budget to it (--buy-share).",
+                                fmt::join(left_out, ", ")),
+                    0);
 }
 
 std::string budget_hint(const Release& release) {

@@ -30,6 +30,10 @@ std::string with_kept(std::string_view message);
 /// The same, but says "nothing was written" if nothing is kept.
 std::string with_kept_or_nothing(std::string_view message);
 
+/// What to know of bounds and categories that were bought by a release under this schema: which
+/// columns were left out because nothing of them stood out of the noise. Empty if there is nothing.
+std::string bought_words(const Schema& schema, const Release& release);
+
 /// A text as one word of a shell command, quoted where it must be.
 std::string shell_word(const std::string& text);
 

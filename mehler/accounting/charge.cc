@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "mehler/accounting/gaussian_privacy.h"
 #include "mehler/core/error.h"
 
@@ -47,6 +49,11 @@ void validate_charge(const PureMechanism& pure) {
           fmt::format("be greater than 0 and at most {:g}", PrivacyBudget::kMaxEpsilon));
 }
 
+void validate_charge(const RareDisclosure& rare) {
+  require(rare.delta > 0.0 && rare.delta < 1.0, rare.name, "delta", rare.delta,
+          "lie strictly between 0 and 1");
+}
+
 }  // namespace
 
 double gaussian_mu_squared(std::span<const Charge> charges) {
@@ -57,6 +64,23 @@ double gaussian_mu_squared(std::span<const Charge> charges) {
     }
   }
   return sum;
+}
+
+double disclosure_delta(std::span<const Charge> charges) {
+  double sum = 0.0;
+  for (const Charge& charge : charges) {
+    if (const auto* rare = std::get_if<RareDisclosure>(&charge)) {
+      sum += rare->delta;
+    }
+  }
+  return sum;
+}
+
+bool is_gaussian(std::span<const Charge> charges) {
+  return std::all_of(charges.begin(), charges.end(), [](const Charge& charge) {
+    return std::holds_alternative<GaussianSums>(charge) ||
+           std::holds_alternative<RareDisclosure>(charge);
+  });
 }
 
 const std::string& name_of(const Charge& charge) {

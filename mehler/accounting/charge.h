@@ -36,9 +36,17 @@ struct PureMechanism {
   double epsilon = 0.0;
 };
 
+/// A mechanism that is private but for events of probability delta, whatever the records, in which
+/// it may tell anything about a person: (0, delta)-differentially private. Such as values that one
+/// person alone has, and that pass a threshold by chance.
+struct RareDisclosure {
+  std::string name;
+  double delta = 0.0;
+};
+
 /// One line of what a privacy statement consists of: from these numbers, and from nothing else, a
 /// reader derives what the whole costs (composition.h).
-using Charge = std::variant<GaussianSums, SubsampledGaussian, PureMechanism>;
+using Charge = std::variant<GaussianSums, SubsampledGaussian, PureMechanism, RareDisclosure>;
 
 /// What the numbers of a charge may be. Noise below the smallest protects nothing; above the
 /// largest nothing could be seen through it.
@@ -51,11 +59,18 @@ const std::string& name_of(const Charge& charge);
 /// The sum of mu_squared() over the Gaussian sums among the charges.
 double gaussian_mu_squared(std::span<const Charge> charges);
 
+/// The sum of the deltas of the rare disclosures among the charges.
+double disclosure_delta(std::span<const Charge> charges);
+
+/// Whether there is nothing but Gaussian sums and rare disclosures: both are accounted for exactly.
+bool is_gaussian(std::span<const Charge> charges);
+
 /// Throws Error(kInvalidArgument), which names the charge, the value and what is allowed, unless
 /// - GaussianSums: sensitivity and sigma are positive, kMinMu <= sensitivity / sigma <= 10^4;
 /// - SubsampledGaussian: the noise multiplier is within the limits above, 0 < sampling_rate <= 1,
 ///   1 <= steps <= kMaxSteps;
-/// - PureMechanism: 0 < epsilon <= PrivacyBudget::kMaxEpsilon.
+/// - PureMechanism: 0 < epsilon <= PrivacyBudget::kMaxEpsilon;
+/// - RareDisclosure: 0 < delta < 1.
 void validate(const Charge& charge);
 
 }  // namespace mehler

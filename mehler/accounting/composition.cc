@@ -30,6 +30,7 @@ struct Totals {
   LossPairCounts pairs;
   double mu_squared = 0.0;
   double pure_epsilon = 0.0;
+  double disclosure_delta = 0.0;
   std::size_t sampled_kinds = 0;
 
   void add(const GaussianSums& sums) { mu_squared += sums.mu_squared(); }
@@ -48,6 +49,7 @@ struct Totals {
     pure_epsilon += pure.epsilon;
     pairs[RandomisedResponsePair{pure.epsilon}] += 1;
   }
+  void add(const RareDisclosure& rare) { disclosure_delta += rare.delta; }
 };
 
 Totals totals_of(std::span<const Charge> charges) {
@@ -119,7 +121,8 @@ double epsilon_of_pairs(const LossPairCounts& pairs, double delta) {
 ComposedPrivacy::ComposedPrivacy(std::span<const Charge> charges) {
   Totals totals = totals_of(charges);
   mu_ = std::sqrt(totals.mu_squared);
-  all_gaussian_ = totals.pairs.empty();
+  disclosure_delta_ = totals.disclosure_delta * kRoundedUp;
+  all_gaussian_ = totals.pairs.empty() && totals.mu_squared > 0.0;
   if (totals.mu_squared == 0.0 && totals.sampled_kinds == 0) {
     pure_epsilon_ = totals.pure_epsilon * kRoundedUp;
   }
@@ -133,6 +136,10 @@ double ComposedPrivacy::delta_at(double epsilon) const {
   if (!(epsilon >= 0.0)) {  // written so that NaN fails too
     refuse(fmt::format("epsilon must be at least 0, but is {}", epsilon));
   }
+  return std::min(1.0, disclosure_delta_ + rest_delta_at(epsilon));
+}
+
+double ComposedPrivacy::rest_delta_at(double epsilon) const {
   if (all_gaussian_) {
     return delta_of_gaussian(mu_, epsilon);
   }
@@ -140,7 +147,7 @@ double ComposedPrivacy::delta_at(double epsilon) const {
 }
 
 double ComposedPrivacy::epsilon_at(double delta) const {
-  if (delta == 0.0 && pure_epsilon_) {
+  if (delta == disclosure_delta_ && pure_epsilon_) {
     return *pure_epsilon_;
   }
   if (!(delta > 0.0 && delta < 1.0)) {
@@ -149,16 +156,25 @@ double ComposedPrivacy::epsilon_at(double delta) const {
                     "of pure privacy), but is {}",
                     delta));
   }
-  if (all_gaussian_) {
-    return epsilon_of_gaussian(mu_, delta);
+  const double rest = delta - disclosure_delta_;
+  if (!(rest > 0.0)) {
+    refuse(fmt::format("delta must be more than the {} that rare disclosures take, but is {}",
+                       disclosure_delta_, delta));
   }
-  const double epsilon = epsilon_of_pairs(pairs_, delta);
+  if (all_gaussian_) {
+    return epsilon_of_gaussian(mu_, rest);
+  }
+  if (pairs_.empty()) {
+    return 0.0;
+  }
+  const double epsilon = epsilon_of_pairs(pairs_, rest);
   return pure_epsilon_ ? std::min(epsilon, *pure_epsilon_) : epsilon;
 }
 
 bool ComposedPrivacy::keeps(const PrivacyBudget& budget) const {
   budget.validate();
-  return delta_at(budget.epsilon) <= budget.delta || epsilon_at(budget.delta) <= budget.epsilon;
+  return delta_at(budget.epsilon) <= budget.delta ||
+         (budget.delta > disclosure_delta_ && epsilon_at(budget.delta) <= budget.epsilon);
 }
 
 }  // namespace mehler

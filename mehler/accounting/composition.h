@@ -22,7 +22,8 @@ inline constexpr std::size_t kMaxKindsOfSampling = 32;
 /// bounds, neither of which is ever below the truth: composed distributions of the privacy loss
 /// (ComposedLoss), and Renyi privacy. Both directions, a record added everywhere and a record
 /// removed everywhere, are composed apart and the worse one counts. Within a relative 1e-4 of the
-/// truth in epsilon for training with usual settings (up to 10^6 steps).
+/// truth in epsilon for training with usual settings (up to 10^6 steps). The deltas of rare
+/// disclosures are added to the delta of all else.
 ///
 /// Privacy: neither names nor the order of charges matter. Gaussian sums must be charged under the
 /// same neighbour relation as the others: add-remove-one, if there is a SubsampledGaussian.
@@ -40,7 +41,7 @@ class ComposedPrivacy {
   double delta_at(double epsilon) const;
 
   /// An epsilon for which it is. Throws Error(kInvalidArgument) unless 0 < delta < 1, or delta is 0
-  /// and all charges are pure.
+  /// and all charges are pure; and unless delta is more than rare disclosures take of it.
   double epsilon_at(double delta) const;
 
   /// Whether a budget is kept for certain: by delta_at() or by epsilon_at(), whose grids differ.
@@ -48,7 +49,11 @@ class ComposedPrivacy {
   bool keeps(const PrivacyBudget& budget) const;
 
  private:
+  /// Without the rare disclosures.
+  double rest_delta_at(double epsilon) const;
+
   double mu_ = 0.0;  ///< of all Gaussian noise without sampling; 0 if there is none
+  double disclosure_delta_ = 0.0;
   bool all_gaussian_ = false;
   /// The sum over all charges, if all are pure.
   std::optional<double> pure_epsilon_;

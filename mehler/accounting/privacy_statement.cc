@@ -20,16 +20,14 @@ std::string rounded_up(double value, int digits) {
 }
 
 std::optional<double> PrivacyStatement::mu() const {
-  const bool all_gaussian = std::all_of(charges.begin(), charges.end(), [](const Charge& charge) {
-    return std::holds_alternative<GaussianSums>(charge);
-  });
-  return all_gaussian ? std::optional(std::sqrt(gaussian_mu_squared(charges))) : std::nullopt;
+  return is_gaussian(charges) ? std::optional(std::sqrt(gaussian_mu_squared(charges)))
+                              : std::nullopt;
 }
 
 double PrivacyStatement::epsilon_spent() const {
   const std::optional<double> gaussian = mu();
-  return gaussian ? epsilon_of_gaussian(*gaussian, budget.delta)
-                  : ComposedPrivacy(charges).epsilon_at(budget.delta);
+  return gaussian && disclosure_delta() == 0.0 ? epsilon_of_gaussian(*gaussian, budget.delta)
+                                               : ComposedPrivacy(charges).epsilon_at(budget.delta);
 }
 
 std::string PrivacyStatement::in_words(const Schema& schema) const {
@@ -48,23 +46,32 @@ std::string PrivacyStatement::in_words(const Schema& schema) const {
   text += schema.relation() == NeighbourRelation::kReplaceOne
               ? " The number of records is treated as public."
               : " The number of records is protected too.";
+  const bool any_bought = std::any_of(schema.columns().begin(), schema.columns().end(),
+                                      [](const Column& column) { return column.bought; });
+  const std::string domains = any_bought ? "and bounds and categories that are not marked as bought"
+                                         : "bounds and categories";
   switch (schema.provenance()) {
     case SchemaProvenance::kDeclared:
-      text +=
-          " Column names, kinds, bounds and categories were declared by the data's owner and are "
-          "public.";
+      text += fmt::format(
+          " Column names, kinds, {} were declared by the data's owner and are public.", domains);
       break;
     case SchemaProvenance::kKindsGuessed:
-      text +=
-          " Column names, bounds and categories were declared by the data's owner and are public; "
+      text += fmt::format(
+          " Column names, {} were declared by the data's owner and are public; "
           "the kinds of columns were guessed from the first rows of the table, and the guarantee "
-          "does not cover them.";
+          "does not cover them.",
+          domains);
       break;
     case SchemaProvenance::kReadFromPublicData:
       text +=
           " Column names, kinds, bounds and categories were read from the table by its owner's "
           "order, who declared them public; the guarantee does not cover them.";
       break;
+  }
+  if (any_bought) {
+    text +=
+        " Bounds and categories that are marked as bought were found with noise, which this budget "
+        "or that of an earlier release has paid for.";
   }
   if (rules.accounting == AccountingRule::kPublished) {
     text += fmt::format(

@@ -51,8 +51,11 @@ struct PrivacyStatement {
     return std::get<GaussianSums>(charges.at(block));
   }
 
-  /// sqrt(sum of mu_squared), where all charges are Gaussian sums: the exact privacy spent.
+  /// sqrt(sum of mu_squared), where all charges are Gaussian sums and rare disclosures: with
+  /// disclosure_delta(), the exact privacy spent.
   std::optional<double> mu() const;
+  /// The part of the budget's delta that rare disclosures take.
+  double disclosure_delta() const { return mehler::disclosure_delta(charges); }
   /// The epsilon that the charges give together at the budget's delta, by composition.h.
   double epsilon_spent() const;
 

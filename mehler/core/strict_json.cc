@@ -30,6 +30,15 @@ std::string one_line_json(const Json& value) {
   return text + (value.is_object() ? "}" : "]");
 }
 
+bool is_utf8(const std::string& text) {
+  try {
+    Json(text).dump();
+    return true;
+  } catch (const Json::type_error&) {
+    return false;
+  }
+}
+
 Json parse_strict_json(std::string_view text, ErrorCode code, std::string_view what) {
   std::vector<std::set<std::string>> open_objects;
   std::string repeated_key;

@@ -20,6 +20,9 @@ Json json_number(double value);
 /// The text of a value on one line, with a space after each comma and colon.
 std::string one_line_json(const Json& value);
 
+/// Whether a text is valid UTF-8, as texts of JSON must be.
+bool is_utf8(const std::string& text);
+
 /// Parses JSON strictly: a key given twice in one object is an error. `what` begins the message
 /// ("the schema 'a.json'"). Throws Error(code).
 Json parse_strict_json(std::string_view text, ErrorCode code, std::string_view what);

@@ -16,7 +16,10 @@ Release read_back(const Release& release) {
 }
 
 Error after_measurement(const Error& error) {
-  return {error.code(), fmt::format("{}. {}", error.what(), kBudgetIsSpent)};
+  const std::string_view said = error.what();
+  return said.ends_with(kBudgetIsSpent)
+             ? error
+             : Error(error.code(), fmt::format("{}. {}", said, kBudgetIsSpent));
 }
 
 }  // namespace mehler

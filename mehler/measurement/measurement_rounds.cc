@@ -9,7 +9,11 @@ namespace mehler {
 
 MeasurementRounds::MeasurementRounds(PrivateCounter& codes, const Encoder& encoder,
                                      Accountant& accountant)
-    : codes_(codes), encoder_(encoder), accountant_(accountant), measurements_(encoder) {
+    : codes_(codes),
+      encoder_(encoder),
+      accountant_(accountant),
+      measurements_(encoder),
+      earlier_charges_(accountant.charges()) {
   if (const auto rows = codes.public_rows()) {
     measurements_.set_public_rows(static_cast<double>(*rows));
   }
@@ -63,6 +67,8 @@ Release MeasurementRounds::finish(std::string method) {
   statement.budget = accountant_.budget();
   statement.public_rows = codes_.public_rows();
   statement.charges = std::move(charges_);
+  statement.charges.insert(statement.charges.end(), earlier_charges_.begin(),
+                           earlier_charges_.end());
   return Release(std::move(method), schema,
                  NoisyCounts{CountSet(encoder_, std::move(blocks_)), std::move(noisy_)},
                  std::move(statement));

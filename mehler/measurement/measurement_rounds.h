@@ -14,7 +14,8 @@ namespace mehler {
 /// the release.
 class MeasurementRounds {
  public:
-  /// All three must outlive it.
+  /// All three must outlive it. What the accountant was charged for before is stated in the
+  /// release, after its own blocks.
   MeasurementRounds(PrivateCounter& codes, const Encoder& encoder, Accountant& accountant);
 
   /// mu^2 that a precision of 1 on a block's contrasts costs.
@@ -47,6 +48,7 @@ class MeasurementRounds {
   MarginalMeasurements measurements_;
   std::vector<CountBlock> blocks_;
   std::vector<NoisyBlock> noisy_;
+  std::vector<Charge> earlier_charges_;
   std::vector<Charge> charges_;
   bool any_measured_ = false;
   std::size_t bytes_ = 0;

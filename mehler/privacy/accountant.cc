@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "mehler/accounting/composition.h"
@@ -16,20 +15,12 @@ double squared_mu_of(const PrivacyBudget& budget) {
   return mu * mu;
 }
 
-bool all_gaussian(std::span<const Charge> charges) {
-  return std::all_of(charges.begin(), charges.end(), [](const Charge& charge) {
-    return std::holds_alternative<GaussianSums>(charge);
-  });
-}
-
 }  // namespace
 
 double PrivacySpend::mu_squared() const { return gaussian_mu_squared(charges); }
 
 Accountant::Accountant(PrivacyBudget budget)
-    : budget_(budget),
-      total_mu_squared_(squared_mu_of(budget)),
-      left_mu_squared_(total_mu_squared_) {}
+    : budget_(budget), total_mu_squared_(squared_mu_of(budget)) {}
 
 double Accountant::left_mu_squared() const {
   if (!is_gaussian_) {
@@ -37,24 +28,49 @@ double Accountant::left_mu_squared() const {
                 "what is left of a budget that paid for more than Gaussian sums is not a mu; "
                 "calibrate what is bought next beside what was bought");
   }
-  return left_mu_squared_;
+  return total_mu_squared_ - spent_mu_squared_;
 }
 
-void Accountant::require_within_budget(const PrivacySpend& spend) const {
-  if (is_gaussian_ && all_gaussian(spend.charges)) {
-    // Written so that NaN fails too.
-    if (!(spend.mu_squared() > 0.0 && spend.mu_squared() <= left_mu_squared_)) {
-      throw Error(ErrorCode::kBudgetExceeded,
-                  fmt::format("the privacy budget refuses '{}': it asks for mu^2 = {}, and {} of "
-                              "{} is left; nothing was released",
-                              spend.what, spend.mu_squared(), left_mu_squared_, total_mu_squared_));
-    }
-    return;
-  }
-  std::vector<Charge> all = spend.charges;
+std::vector<Charge> Accountant::charges() const {
+  std::vector<Charge> all;
   for (const PrivacySpend& line : ledger_) {
     all.insert(all.end(), line.charges.begin(), line.charges.end());
   }
+  return all;
+}
+
+double Accountant::delta_after(const PrivacySpend& spend) const {
+  const double spent = disclosure_delta(charges());
+  const double added = disclosure_delta(spend.charges);
+  const double rest = budget_.delta - spent - added;
+  if (!(rest > 0.0)) {
+    throw Error(ErrorCode::kBudgetExceeded,
+                fmt::format("the privacy budget refuses '{}': it asks for a delta of {}, and {} of "
+                            "{} is left; nothing was released",
+                            spend.what, added, budget_.delta - spent, budget_.delta));
+  }
+  return rest;
+}
+
+double Accountant::total_after(const PrivacySpend& spend) const {
+  const double added = disclosure_delta(spend.charges);
+  const double total =
+      added > 0.0 ? squared_mu_of({budget_.epsilon, delta_after(spend)}) : total_mu_squared_;
+  const double left = total - spent_mu_squared_;
+  // Written so that NaN fails too.
+  if (!((spend.mu_squared() > 0.0 || added > 0.0) && spend.mu_squared() <= left)) {
+    throw Error(ErrorCode::kBudgetExceeded,
+                fmt::format("the privacy budget refuses '{}': it asks for mu^2 = {}, and {} of {} "
+                            "is left; nothing was released",
+                            spend.what, spend.mu_squared(), left, total));
+  }
+  return total;
+}
+
+void Accountant::require_within_budget(const PrivacySpend& spend) const {
+  delta_after(spend);
+  std::vector<Charge> all = charges();
+  all.insert(all.end(), spend.charges.begin(), spend.charges.end());
   const ComposedPrivacy composed(all);
   if (!composed.keeps(budget_)) {
     throw Error(ErrorCode::kBudgetExceeded,
@@ -70,9 +86,13 @@ void Accountant::spend(const std::string& what, std::span<const Charge> charges)
     validate(charge);
   }
   PrivacySpend spend{what, {charges.begin(), charges.end()}};
-  require_within_budget(spend);
-  is_gaussian_ = is_gaussian_ && all_gaussian(charges);
-  left_mu_squared_ -= spend.mu_squared();
+  if (is_gaussian_ && is_gaussian(charges)) {
+    total_mu_squared_ = total_after(spend);
+  } else {
+    require_within_budget(spend);
+    is_gaussian_ = false;
+  }
+  spent_mu_squared_ += spend.mu_squared();
   ledger_.push_back(std::move(spend));
 }
 

@@ -32,24 +32,30 @@ class Accountant {
   Accountant& operator=(const Accountant&) = delete;
 
   const PrivacyBudget& budget() const { return budget_; }
-  /// mu^2 of the whole budget, and what is left of it. left_mu_squared() throws
-  /// Error(kInvalidArgument) once anything but Gaussian sums was bought: what is left cannot be
-  /// stated as a mu then.
+  /// mu^2 of the whole budget, less the part of its delta that was spent on rare disclosures, and
+  /// what is left of it. left_mu_squared() throws Error(kInvalidArgument) once anything else than
+  /// these and Gaussian sums was bought: what is left cannot be stated as a mu then.
   double total_mu_squared() const { return total_mu_squared_; }
   double left_mu_squared() const;
   const std::vector<PrivacySpend>& ledger() const { return ledger_; }
+  /// Everything that was charged so far.
+  std::vector<Charge> charges() const;
 
   /// Books a spend. Throws Error(kBudgetExceeded) and books nothing if all charges together cost
   /// more than the budget; Error(kInvalidArgument) for an invalid charge.
   void spend(const std::string& what, std::span<const Charge> charges);
 
  private:
+  /// The budget's delta that is left beside rare disclosures, and its mu^2, after a spend (of
+  /// Gaussian sums and rare disclosures). Throw Error(kBudgetExceeded).
+  double delta_after(const PrivacySpend& spend) const;
+  double total_after(const PrivacySpend& spend) const;
   void require_within_budget(const PrivacySpend& spend) const;
 
   PrivacyBudget budget_;
   double total_mu_squared_;
-  double left_mu_squared_;
-  bool is_gaussian_ = true;  ///< everything bought so far is Gaussian sums
+  double spent_mu_squared_ = 0.0;
+  bool is_gaussian_ = true;  ///< everything bought so far is Gaussian sums and rare disclosures
   std::vector<PrivacySpend> ledger_;
 };
 

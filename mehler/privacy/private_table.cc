@@ -6,7 +6,7 @@ namespace mehler {
 
 PrivateTable::PrivateTable(std::vector<RecordStreamFactory> parts, Schema schema, Parts kind)
     : parts_(std::move(parts)), schema_(std::move(schema)), kind_(kind) {
-  schema_.require_declared();
+  schema_.require_declared_or_bought();
 }
 
 PrivateTable::PrivateTable(ArrowArrayStream* stream, Schema schema)

@@ -18,7 +18,7 @@ class PrivateTable {
   enum class Parts { kForOnePass, kForManyPasses };
 
   /// `parts` together are the table; each is opened when its turn comes. Throws
-  /// Error(kInvalidSchema) if bounds or categories are undeclared.
+  /// Error(kInvalidSchema) if bounds or categories are undeclared; they may be still to be bought.
   PrivateTable(std::vector<RecordStreamFactory> parts, Schema schema,
                Parts kind = Parts::kForOnePass);
   /// A table from one Arrow C stream, which is taken over.
@@ -34,9 +34,11 @@ class PrivateTable {
  private:
   friend class PrivateRecordQueue;  // measurement/
   friend class CountsInPasses;      // measurement/
+  friend class DomainCounts;        // measurement/
 
   /// The same table, for another pass.
-  PrivateTable again() const { return {parts_, schema_, kind_}; }
+  PrivateTable again() const { return again(schema_); }
+  PrivateTable again(Schema schema) const { return {parts_, std::move(schema), kind_}; }
 
   std::vector<RecordStreamFactory> parts_;
   Schema schema_;

@@ -10,6 +10,7 @@ namespace {
 constexpr const char* kGaussianSums = "gaussian-sums";
 constexpr const char* kSubsampledGaussian = "subsampled-gaussian";
 constexpr const char* kPureMechanism = "pure-mechanism";
+constexpr const char* kRareDisclosure = "rare-disclosure";
 
 Charge read_charge_of_kind(const std::string& kind, JsonObjectReader& reader) {
   if (kind == kGaussianSums) {
@@ -25,10 +26,12 @@ Charge read_charge_of_kind(const std::string& kind, JsonObjectReader& reader) {
   if (kind == kPureMechanism) {
     return PureMechanism{reader.text("name"), reader.number("epsilon")};
   }
-  reader.fail(
-      fmt::format("is of a kind that this version does not know; it knows '{}', '{}' and "
-                  "'{}'",
-                  kGaussianSums, kSubsampledGaussian, kPureMechanism));
+  if (kind == kRareDisclosure) {
+    return RareDisclosure{reader.text("name"), reader.number("delta")};
+  }
+  reader.fail(fmt::format(
+      "is of a kind that this version does not know; it knows '{}', '{}', '{}' and '{}'",
+      kGaussianSums, kSubsampledGaussian, kPureMechanism, kRareDisclosure));
 }
 
 }  // namespace
@@ -51,6 +54,9 @@ Json charge_json(const Charge& charge) {
           },
           [](const PureMechanism& pure) {
             return Json{{"charge", kPureMechanism}, {"name", pure.name}, {"epsilon", pure.epsilon}};
+          },
+          [](const RareDisclosure& rare) {
+            return Json{{"charge", kRareDisclosure}, {"name", rare.name}, {"delta", rare.delta}};
           }},
       charge);
 }

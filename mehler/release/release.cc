@@ -290,7 +290,8 @@ void Release::Parts::verify_epsilon() const {
   // Compared as deltas at the stated epsilon, which are well conditioned for every budget: never
   // looser than stated, and not a different number (but the published accounting adds more noise
   // than its budget needs).
-  const double delta = delta_of_gaussian(*mu, statement.budget.epsilon);
+  const double delta =
+      delta_of_gaussian(*mu, statement.budget.epsilon) + statement.disclosure_delta();
   const bool may_be_less = statement.rules.accounting == AccountingRule::kPublished;
   if (!(delta <= statement.budget.delta * (1.0 + kTolerance) &&
         (may_be_less || delta >= statement.budget.delta * (1.0 - 1e-6)))) {

@@ -180,6 +180,13 @@ std::vector<ReleasePart> parts_of(const Release& release) {
       part->mu_squared += release.statement().noise_of(i).mu_squared();
     }
   }
+  ReleasePart besides{"besides"};
+  const std::vector<Charge>& charges = release.statement().charges;
+  besides.mu_squared = gaussian_mu_squared(std::span(charges).subspan(counts.blocks.size()));
+  if (besides.mu_squared > 0.0) {
+    all.mu_squared += besides.mu_squared;
+    parts.push_back(besides);
+  }
   parts.push_back(all);
   return parts;
 }

@@ -14,8 +14,9 @@ namespace mehler {
 namespace {
 
 std::string value_words(const Column& column) {
+  const std::string bought = column.bought ? "bought: " : "";
   if (column.is_number()) {
-    std::string words = fmt::format("{} to {}", column.format_value(column.bounds->low),
+    std::string words = fmt::format("{}{} to {}", bought, column.format_value(column.bounds->low),
                                     column.format_value(column.bounds->high));
     if (column.decimals) {
       words += fmt::format(", {} decimal{}", *column.decimals, *column.decimals == 1 ? "" : "s");
@@ -33,7 +34,7 @@ std::string value_words(const Column& column) {
   }
   const std::vector<std::string> labels = column.labels();
   constexpr std::size_t kWidth = 40;
-  std::string words;
+  std::string words = bought;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (i > 0 && words.size() + 2 + labels[i].size() > kWidth) {
       return fmt::format("{}, ... ({} in all)", words, labels.size());
@@ -61,6 +62,9 @@ std::string other_charges(const PrivacyStatement& statement, std::size_t blocks)
                    },
                    [](const PureMechanism& pure) {
                      return fmt::format("({}, 0)-differentially private", pure.epsilon);
+                   },
+                   [](const RareDisclosure& rare) {
+                     return fmt::format("(0, {})-differentially private", rare.delta);
                    }},
         statement.charges[i]);
     text += wrap(fmt::format("{}: {}", shown(name_of(statement.charges[i])), words), 2);
@@ -102,7 +106,12 @@ std::string text_of(const Release& release, const std::string& shown_name, bool 
   text += fmt::format(
       "  Re-derived from this file: epsilon {} at delta {}{}. {}\n",
       rounded_up(statement.epsilon_spent(), 10), statement.budget.delta,
-      statement.mu() ? fmt::format(" (mu {})", rounded_up(*statement.mu(), 10)) : "",
+      statement.mu() ? fmt::format(" (mu {}{})", rounded_up(*statement.mu(), 10),
+                                   statement.disclosure_delta() > 0.0
+                                       ? fmt::format(", and a delta of {} beside it",
+                                                     rounded_up(statement.disclosure_delta(), 4))
+                                       : "")
+                     : "",
       !statement.mu() ? "It is an upper bound, and within what is stated."
       : statement.rules.accounting == AccountingRule::kExact
           ? "It matches."

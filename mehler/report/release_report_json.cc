@@ -30,6 +30,9 @@ Json release_json(const Release& release, const std::string& shown_name) {
   privacy["delta"] = statement.budget.delta;
   if (statement.mu()) {
     privacy["mu"] = *statement.mu();
+    if (statement.disclosure_delta() > 0.0) {
+      privacy["disclosure_delta"] = statement.disclosure_delta();
+    }
   }
   privacy["rederived_epsilon"] = statement.epsilon_spent();
   privacy["relation"] = relation_name(release.schema().relation());

@@ -12,6 +12,7 @@
 #include "mehler/encoding/encoder.h"
 #include "mehler/release/marginal_measurements.h"
 #include "mehler/release/payload.h"
+#include "mehler/table/assumed_domains.h"
 #include "mehler/table/table_stream.h"
 
 namespace mehler {
@@ -103,8 +104,8 @@ Forecast forecast(const Schema& schema, std::uint64_t rows, const PrivacyBudget&
     throw Error(ErrorCode::kInvalidArgument,
                 "the number of records must be at least 1, but is 0; an estimate will do");
   }
-  const Schema without_unit = schema.without_privacy_unit();
-  schema.require_declared();
+  schema.require_declared_or_bought();
+  const Schema without_unit = with_assumed_domains(schema).without_privacy_unit();
   // All records of a person count towards one: as many times the noise, or as if there were so many
   // times fewer records.
   const std::uint64_t per_unit = schema.privacy_unit() ? schema.privacy_unit()->max_rows : 1;
@@ -114,6 +115,11 @@ Forecast forecast(const Schema& schema, std::uint64_t rows, const PrivacyBudget&
       std::clamp<std::uint64_t>(rows / per_unit, 1, kMostValues / encoder.columns().size());
   const ReleaseRequest asked = in_one_round(request);
   Accountant accountant(budget);
+  if (schema.is_to_be_bought()) {
+    const double mu_squared = request.domains.share * accountant.left_mu_squared();
+    const Charge charge = GaussianSums{"bounds and categories", 1.0, 1.0 / std::sqrt(mu_squared)};
+    accountant.spend("bounds and categories", {&charge, 1});
+  }
   ArrowArrayStream records = arrow_stream_of({even_records(encoder, simulated)});
   const Release made = release(PrivateTable(&records, without_unit), accountant, asked, context);
   if (!made.has_counts()) {

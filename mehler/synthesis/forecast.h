@@ -40,7 +40,8 @@ struct Forecast {
 
 /// How much noise a release of so many records of a schema would have: that of records which are
 /// drawn evenly from everything the schema allows. What is counted next depends on the records, so
-/// real ones come out somewhat different.
+/// real ones come out somewhat different. Bounds and categories that are to be bought take their
+/// share of the budget; 20 categories are assumed.
 ///
 /// Privacy: reads no table and costs nothing.
 ///

@@ -6,9 +6,11 @@
 #include "mehler/core/name_suggestions.h"
 #include "mehler/generator/fitted_table/table_generator.h"
 #include "mehler/generator/neural/training.h"
+#include "mehler/measurement/measured_release.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/synthesis/independent/release_independent.h"
 #include "mehler/synthesis/marginals/release_marginals.h"
+#include "mehler/table/assumed_domains.h"
 
 namespace mehler {
 namespace {
@@ -50,8 +52,15 @@ Method dp_hp() {
           .has_checkpoints = true,
           .check =
               [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
-                DpHpOptions::parse(release);
-                TrainingOptions::parse(fit, 1).validate(schema);
+                if (DpHpOptions::parse(release).rules.accounting == AccountingRule::kPublished &&
+                    schema.is_to_be_bought()) {
+                  throw Error(ErrorCode::kInvalidArgument,
+                              "the published accounting spends the whole budget on features and "
+                              "leaves nothing to buy bounds or categories with; declare these, or "
+                              "leave out " +
+                                  option_words("accounting"));
+                }
+                TrainingOptions::parse(fit, 1).validate(with_assumed_domains(schema));
               },
           .release =
               [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
@@ -130,7 +139,15 @@ Release release(PrivateTable&& table, Accountant& accountant, const ReleaseReque
                 const Context& context) {
   const Method& method = find_method(request.method);
   method.check(table.schema(), request.options, {});
-  return method.release(std::move(table), request.options, accountant, context);
+  if (!table.schema().is_to_be_bought()) {
+    return method.release(std::move(table), request.options, accountant, context);
+  }
+  BoughtDomains bought = buy_domains(std::move(table), request.domains, accountant, context);
+  return once_measured([] { return true; },
+                       [&] {
+                         return method.release(std::move(bought.table), request.options, accountant,
+                                               context);
+                       });
 }
 
 std::unique_ptr<const Generator> fit(const Release& release, const FitRequest& request,

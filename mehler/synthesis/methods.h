@@ -8,6 +8,7 @@
 #include "mehler/core/context.h"
 #include "mehler/core/options.h"
 #include "mehler/generator/generator.h"
+#include "mehler/measurement/domain_purchase.h"
 #include "mehler/privacy/accountant.h"
 #include "mehler/privacy/private_table.h"
 #include "mehler/release/release.h"
@@ -53,10 +54,13 @@ const Method& method_of(const Release& release);
 struct ReleaseRequest {
   std::string method = methods().front().name;
   OptionValues options = {};
+  /// What bounds and categories cost that the schema leaves to be bought.
+  DomainBudget domains = {};
 };
 
-/// Makes a release by a method. Throws Error(kInvalidArgument) for an unknown method or options
-/// that it does not take, before the budget is charged.
+/// Makes a release by a method; if the schema leaves bounds or categories to be bought, these
+/// first. Throws Error(kInvalidArgument) for an unknown method or options that it does not take,
+/// before the budget is charged.
 ///
 /// Privacy: charges the accountant all that is left of its budget, each part before its noise is
 /// drawn.

@@ -62,6 +62,10 @@ struct Column {
   /// refused.
   std::optional<std::string> other;
 
+  /// Bounds or categories are bought with a part of the privacy budget: they will be while they are
+  /// empty, and were once they are there.
+  bool bought = false;
+
   /// Whether a value may be missing.
   bool missing = false;
 
@@ -79,6 +83,8 @@ struct Column {
   bool is_used() const { return is_number() || is_category(); }
   /// Whether bounds or categories that the kind needs are still undeclared.
   bool is_undeclared() const;
+  /// Whether they are undeclared because they are still to be bought.
+  bool is_to_be_bought() const { return bought && is_undeclared(); }
 
   /// The category labels in the order of their codes: the declared ones, then `other` if it is not
   /// among them ("false", "true" for a boolean column). A missing value's code comes after these.

@@ -200,6 +200,37 @@ void check_categories(const Column& column) {
   }
 }
 
+/// What is bought is found by noisy counts of values in public cells, or of texts.
+void check_bought(const Column& column) {
+  if (!column.bought) {
+    return;
+  }
+  if (!column.is_number() && column.kind != ColumnKind::kCategorical) {
+    refuse_column(column,
+                  fmt::format("is to be bought, but its kind is {}; bounds of the kinds numeric, "
+                              "integer, date and datetime can be bought, and categories of the "
+                              "kind categorical{}",
+                              kind_name(column.kind),
+                              column.kind == ColumnKind::kOrdinal
+                                  ? ": the order of an ordinal column cannot be found, list it"
+                                  : ""));
+  }
+  if (column.out_of_range == OutOfRange::kRefuse) {
+    refuse_column(column,
+                  "has bounds that are bought, and refuses values outside them; bought bounds "
+                  "leave out what few records have: write \"out_of_range\": \"clamp\"");
+  }
+  if (column.is_category() && column.type != StoredType::kUsual &&
+      column.type != StoredType::kText && column.type != StoredType::kDictionary &&
+      !(integer_range(column.type) && column.other && plain_integer(*column.other))) {
+    refuse_column(column,
+                  fmt::format("has categories that are bought and the type {}; rare categories "
+                              "become \"other\", which must be of that type: declare \"other\" as "
+                              "a whole number, or leave the type out",
+                              stored_type_name(column.type)));
+  }
+}
+
 bool may_be_stored_as(const Column& column, StoredType type) {
   const bool is_integer = integer_range(type).has_value();
   switch (column.kind) {
@@ -283,6 +314,7 @@ void check_column(const Column& column) {
   check_step(column);
   check_transform(column);
   check_categories(column);
+  check_bought(column);
   check_type(column);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "mehler/core/error.h"
@@ -42,6 +43,26 @@ void check_privacy_unit(const Schema& schema) {
   }
 }
 
+/// "bounds of 'a' and categories of 'b', 'c'": of the columns that are such; empty if none is.
+std::string domains_of(const std::vector<Column>& columns, const auto& is_such) {
+  std::vector<std::string> bounds;
+  std::vector<std::string> categories;
+  for (const Column& column : columns) {
+    if (is_such(column)) {
+      (column.is_number() ? bounds : categories).push_back("'" + shown(column.name) + "'");
+    }
+  }
+  std::string what;
+  if (!bounds.empty()) {
+    what += fmt::format("bounds of {}", fmt::join(bounds, ", "));
+  }
+  if (!categories.empty()) {
+    what +=
+        fmt::format("{}categories of {}", what.empty() ? "" : " and ", fmt::join(categories, ", "));
+  }
+  return what;
+}
+
 }  // namespace
 
 std::string_view relation_name(NeighbourRelation relation) {
@@ -56,6 +77,10 @@ Schema::Schema(std::vector<Column> columns, std::optional<std::string> target,
       relation_(relation),
       privacy_unit_(std::move(privacy_unit)),
       provenance_(provenance) {
+  complete_and_check();
+}
+
+void Schema::complete_and_check() {
   if (columns_.empty()) {
     throw Error(ErrorCode::kInvalidSchema, "the schema has no columns; list at least one");
   }
@@ -124,37 +149,52 @@ Schema Schema::without_privacy_unit() const {
   return result;
 }
 
-void Schema::require_declared() const {
-  std::vector<std::string> bounds;
-  std::vector<std::string> categories;
-  bool any_used = false;
-  for (const Column& column : columns_) {
-    any_used |= column.is_used();
-    if (column.is_undeclared()) {
-      (column.is_number() ? bounds : categories).push_back("'" + shown(column.name) + "'");
-    }
+Schema Schema::with_columns(std::vector<Column> columns) const {
+  Schema result = *this;
+  result.columns_ = std::move(columns);
+  const Column* target = target_ ? result.find(*target_) : nullptr;
+  if (target == nullptr || !target->is_used()) {
+    result.target_.reset();
   }
-  if (!any_used) {
+  result.complete_and_check();
+  return result;
+}
+
+bool Schema::is_to_be_bought() const {
+  return std::any_of(columns_.begin(), columns_.end(),
+                     [](const Column& column) { return column.is_to_be_bought(); });
+}
+
+void Schema::require_declared_or_bought() const {
+  if (std::none_of(columns_.begin(), columns_.end(),
+                   [](const Column& column) { return column.is_used(); })) {
     throw Error(
         ErrorCode::kInvalidSchema,
         "every column of the schema is ignored or an identifier; give at least one column a "
         "kind that can be synthesised");
   }
-  if (!bounds.empty() || !categories.empty()) {
-    std::string what;
-    if (!bounds.empty()) {
-      what += fmt::format("bounds of {}", fmt::join(bounds, ", "));
-    }
-    if (!categories.empty()) {
-      what += fmt::format("{}categories of {}", what.empty() ? "" : " and ",
-                          fmt::join(categories, ", "));
-    }
+  const std::string undeclared = domains_of(columns_, [](const Column& column) {
+    return column.is_undeclared() && !column.is_to_be_bought();
+  });
+  if (!undeclared.empty()) {
     throw Error(
         ErrorCode::kInvalidSchema,
         fmt::format("the schema leaves undeclared the {}; write them from public knowledge (a "
-                    "code book, a law, a form), not from the records; or set the kind to "
-                    "ignored",
-                    what));
+                    "code book, a law, a form), not from the records; or write \"buy\", to find "
+                    "them with a part of the privacy budget; or set the kind to ignored",
+                    undeclared));
+  }
+}
+
+void Schema::require_declared() const {
+  require_declared_or_bought();
+  const std::string to_buy =
+      domains_of(columns_, [](const Column& column) { return column.is_to_be_bought(); });
+  if (!to_buy.empty()) {
+    throw Error(ErrorCode::kInvalidSchema,
+                fmt::format("the schema leaves to be bought the {}; 'mehler release' and 'mehler "
+                            "synth' buy them: use the schema of the release, or declare them",
+                            to_buy));
   }
 }
 

@@ -69,13 +69,23 @@ class Schema {
   /// protect: a synthetic table has no column of it, and figures of real records do not need it.
   Schema without_privacy_unit() const;
 
-  /// Throws Error(kInvalidSchema) if bounds or categories of a used column are undeclared, or if no
-  /// column is used at all. Called by everything that reads private records.
+  /// The same description with other columns; without its target if that is not used any more.
+  Schema with_columns(std::vector<Column> columns) const;
+
+  /// Throws Error(kInvalidSchema) if bounds or categories of a used column are undeclared or still
+  /// to be bought, or if no column is used at all. Called by everything that measures records.
   void require_declared() const;
+  /// The same, but they may be still to be bought.
+  void require_declared_or_bought() const;
+  /// Whether bounds or categories are still to be bought.
+  bool is_to_be_bought() const;
 
   bool operator==(const Schema&) const = default;
 
  private:
+  /// Fills in what follows from the rest. Throws Error(kInvalidSchema).
+  void complete_and_check();
+
   std::vector<Column> columns_;
   std::optional<std::string> target_;
   NeighbourRelation relation_;

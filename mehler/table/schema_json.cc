@@ -18,6 +18,7 @@ namespace {
 constexpr std::int64_t kSchemaVersion = 1;
 constexpr std::size_t kMaxSchemaBytes = std::size_t{64} << 20;
 constexpr const char* kUndeclared = "undeclared";
+constexpr const char* kBuy = "buy";
 
 struct ProvenanceName {
   SchemaProvenance provenance;
@@ -43,7 +44,15 @@ SchemaProvenance read_provenance(JsonObjectReader& reader) {
                           shown(*origin), kProvenances[1].name, kProvenances[2].name));
 }
 
-bool is_undeclared_mark(const Json& value) { return value.is_string() && value == kUndeclared; }
+/// Whether bounds or categories stand there. If not: "undeclared", or "buy", which the column
+/// remembers.
+bool are_declared(const Json* value, Column& column) {
+  if (value != nullptr && value->is_string() && *value == kBuy) {
+    column.bought = true;
+    return false;
+  }
+  return value != nullptr && !(value->is_string() && *value == kUndeclared);
+}
 
 double parse_bound(const Json& value, const Column& column, const JsonObjectReader& reader) {
   if (column.kind == ColumnKind::kDate || column.kind == ColumnKind::kDatetime) {
@@ -64,11 +73,13 @@ double parse_bound(const Json& value, const Column& column, const JsonObjectRead
 
 void read_bounds(JsonObjectReader& reader, Column& column) {
   const Json* bounds = reader.find("bounds");
-  if (bounds == nullptr || is_undeclared_mark(*bounds)) {
+  if (!are_declared(bounds, column)) {
     return;
   }
   if (!bounds->is_array() || bounds->size() != 2) {
-    reader.fail("has bounds that are not a pair; write \"bounds\": [smallest, largest]");
+    reader.fail(
+        "has bounds that are not a pair; write \"bounds\": [smallest, largest], or \"buy\" to "
+        "find them with a part of the privacy budget");
   }
   column.bounds = Interval{parse_bound((*bounds)[0], column, reader),
                            parse_bound((*bounds)[1], column, reader)};
@@ -76,11 +87,13 @@ void read_bounds(JsonObjectReader& reader, Column& column) {
 
 void read_categories(JsonObjectReader& reader, Column& column) {
   const Json* categories = reader.find("categories");
-  if (categories == nullptr || is_undeclared_mark(*categories)) {
+  if (!are_declared(categories, column)) {
     return;
   }
   if (!categories->is_array()) {
-    reader.fail("has categories that are not a list; write \"categories\": [\"a\", \"b\"]");
+    reader.fail(
+        "has categories that are not a list; write \"categories\": [\"a\", \"b\"], or \"buy\" to "
+        "find them with a part of the privacy budget");
   }
   column.categories.emplace();
   for (const Json& category : *categories) {
@@ -144,8 +157,9 @@ Column read_column(const Json& json, std::size_t number) {
   if (!column.is_used()) {
     // Only the name matters. What was declared while the column had another kind may stay, in the
     // form that kind has.
-    for (const char* key : {"bounds", "categories", "other", "missing", "decimals", "step",
-                            "out_of_range", "transform", "transform_scale", "type", "timezone"}) {
+    for (const char* key :
+         {"bounds", "categories", "other", "missing", "decimals", "step", "out_of_range",
+          "transform", "transform_scale", "type", "timezone", "bought"}) {
       reader.find(key);
     }
     reader.finish();
@@ -153,6 +167,14 @@ Column read_column(const Json& json, std::size_t number) {
   }
   read_bounds(reader, column);
   read_categories(reader, column);
+  if (reader.optional_boolean("bought")) {
+    if (column.is_undeclared()) {
+      reader.fail(
+          "is marked as bought, but has neither bounds nor categories; to buy them, write \"buy\" "
+          "in their place");
+    }
+    column.bought = true;
+  }
   column.other = reader.optional_text("other");
   read_type(reader, column);
   column.missing = reader.optional_boolean("missing");
@@ -224,7 +246,7 @@ Json column_json(const Column& column) {
       json["bounds"] = {bound_json(column, column.bounds->low),
                         bound_json(column, column.bounds->high)};
     } else {
-      json["bounds"] = kUndeclared;
+      json["bounds"] = column.bought ? kBuy : kUndeclared;
     }
     if (column.decimals) {
       json["decimals"] = *column.decimals;
@@ -248,7 +270,7 @@ Json column_json(const Column& column) {
     if (column.categories) {
       json["categories"] = categories_json(column);
     } else {
-      json["categories"] = kUndeclared;
+      json["categories"] = column.bought ? kBuy : kUndeclared;
     }
     if (column.other) {
       json["other"] = *column.other;
@@ -259,6 +281,9 @@ Json column_json(const Column& column) {
   }
   if (!column.timezone.empty()) {
     json["timezone"] = column.timezone;
+  }
+  if (column.bought && !column.is_undeclared()) {
+    json["bought"] = true;
   }
   if (column.is_used()) {
     json["missing"] = column.missing;

@@ -119,8 +119,8 @@ std::size_t& PrivateRecordQueue::rows_of_unit(std::string_view unit) {
                                       : rows_of_unit_.emplace(unit, 0).first->second;
 }
 
-bool for_private_records(const PrivateTable& table, const Encoder& encoder, const Context& context,
-                         const PrivateRecordWork& work) {
+bool for_private_slices(const PrivateTable& table, const Encoder& encoder, const Context& context,
+                        const PrivateSliceWork& work) {
   if (context.threads < 1) {
     throw Error(ErrorCode::kInvalidArgument, "the number of threads must be at least 1, but is 0");
   }
@@ -138,7 +138,7 @@ bool for_private_records(const PrivateTable& table, const Encoder& encoder, cons
       while (!stopped.load(std::memory_order_relaxed) && queue.next(slice)) {
         context.throw_if_cancelled();
         encoder.encode(*slice.binding, slice.stream->schema(), slice.rows, encoded);
-        if (!work(worker, encoded, slice.kept)) {
+        if (!work(worker, slice, encoded)) {
           stopped.store(true, std::memory_order_relaxed);
         }
         meter.add_rows(encoded.rows);
@@ -149,6 +149,15 @@ bool for_private_records(const PrivateTable& table, const Encoder& encoder, cons
     }
   });
   return !stopped;
+}
+
+bool for_private_records(const PrivateTable& table, const Encoder& encoder, const Context& context,
+                         const PrivateRecordWork& work) {
+  return for_private_slices(
+      table, encoder, context,
+      [&](std::size_t worker, const PrivateRecordQueue::Slice& slice, const EncodedBatch& batch) {
+        return work(worker, batch, slice.kept);
+      });
 }
 
 }  // namespace mehler

@@ -69,14 +69,22 @@ class PrivateRecordQueue {
       rows_of_unit_;
 };
 
+/// What is done with a slice on one of the threads. Returns false if no more records are wanted.
+using PrivateSliceWork = std::function<bool(
+    std::size_t worker, const PrivateRecordQueue::Slice& slice, const EncodedBatch& batch)>;
+
+/// Reads the table once, encodes its records and calls `work` on the context's threads, with
+/// progress. Throws what encoding throws, Error(kCancelled) on request, and Error(kInvalidArgument)
+/// if the table and the encoder have different schemas. Returns whether all records were read.
+bool for_private_slices(const PrivateTable& table, const Encoder& encoder, const Context& context,
+                        const PrivateSliceWork& work);
+
 /// What is done with some encoded records on one of the threads. Rows whose entry in `kept` is 0
 /// are left out; if it is empty, none is. Returns false if no more records are wanted.
 using PrivateRecordWork = std::function<bool(std::size_t worker, const EncodedBatch& batch,
                                              std::span<const std::uint8_t> kept)>;
 
-/// Reads the table once, encodes its records and calls `work` on the context's threads, with
-/// progress. Throws what encoding throws, Error(kCancelled) on request, and Error(kInvalidArgument)
-/// if the table and the encoder have different schemas. Returns whether all records were read.
+/// The same for work that needs the encoded records alone.
 bool for_private_records(const PrivateTable& table, const Encoder& encoder, const Context& context,
                          const PrivateRecordWork& work);
 

@@ -11,6 +11,7 @@ Release release_dp_hp(PrivateTable&& table, const DpHpOptions& options, Accounta
   const Schema schema = table.schema();
   const Encoder encoder(schema);
   const FeatureSet features = mean_embedding_features(encoder, options.features);
+  const std::vector<Charge> earlier_charges = accountant.charges();
   SumMechanism mechanism =
       options.rules.accounting == AccountingRule::kPublished
           ? SumMechanism::published(accountant, options.product_share, features, schema,
@@ -20,6 +21,7 @@ Release release_dp_hp(PrivateTable&& table, const DpHpOptions& options, Accounta
   PrivacyStatement statement;
   statement.budget = accountant.budget();
   statement.charges = {mechanism.charges().begin(), mechanism.charges().end()};
+  statement.charges.insert(statement.charges.end(), earlier_charges.begin(), earlier_charges.end());
   statement.rules = options.rules;
   bool measured = false;
   return once_measured(
