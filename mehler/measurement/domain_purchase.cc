@@ -9,6 +9,7 @@
 #include "mehler/core/error.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/measurement/internal/domain_counts.h"
+#include "mehler/measurement/internal/domain_price.h"
 #include "mehler/measurement/measured_release.h"
 #include "mehler/privacy/gaussian_mechanism.h"
 #include "mehler/privacy/rounded_gaussian.h"
@@ -20,53 +21,20 @@ namespace {
 
 /// Noise is drawn in multiples of 2^-16.
 constexpr int kDomainGrid = 16;
-/// The probability that an empty cell of a column stands out by chance.
-constexpr double kFalseCells = 0.01;
 /// Of a column: the most categories that are kept, the most frequent ones by their noisy counts.
 constexpr std::size_t kMostCategories = 1000;
 
-/// The largest change, in the 2-norm, of the counts of a column, and the most records of a person.
-struct Exposure {
-  double sensitivity;
-  double records;
-};
-
-Exposure exposure_of(const Schema& schema) {
-  if (schema.relation() == NeighbourRelation::kReplaceOne) {
-    return {std::nextafter(std::sqrt(2.0), 2.0), 1.0};
-  }
-  const double records =
-      schema.privacy_unit() ? static_cast<double>(schema.privacy_unit()->max_rows) : 1.0;
-  return {records, records};
-}
-
-/// The x for which a standard Gaussian is above it with at most this probability.
-double upper_quantile(double probability) {
-  double low = 0.0;
-  double high = 40.0;
-  while (high - low > 1e-9) {
-    const double middle = 0.5 * (low + high);
-    (0.5 * std::erfc(middle / std::sqrt(2.0)) > probability ? low : high) = middle;
-  }
-  return high;
-}
-
+/// In multiples of the grid, rounded up.
 std::int64_t on_grid(double value) {
   return static_cast<std::int64_t>(std::ceil(std::ldexp(value, kDomainGrid)));
 }
 
-/// The right to count one column with noise, and what stands out of it.
-struct Price {
-  GaussianSums sums;
-  double threshold = 0.0;
-};
-
 /// Draws the noise that was paid for.
 class CountNoise {
  public:
-  explicit CountNoise(const Price& price)
-      : threshold_(on_grid(price.threshold)),
-        noise_(random_, std::ldexp(price.sums.sigma, kDomainGrid)) {}
+  explicit CountNoise(const DomainPrice& price)
+      : threshold_(on_grid(price.threshold) + 1),
+        noise_(random_, std::ldexp(price.counts.sigma, kDomainGrid)) {}
 
   /// A count with noise, in multiples of 2^-16.
   std::int64_t noisy(std::int64_t count) {
@@ -81,7 +49,7 @@ class CountNoise {
   RoundedGaussian<SecureRandom> noise_;
 };
 
-bool find_bounds(const ExactDomain& domain, const Price& price, Column& column) {
+bool find_bounds(const ExactDomain& domain, const DomainPrice& price, Column& column) {
   CountNoise counts(price);
   std::size_t first = domain.cells().size();
   std::size_t last = 0;
@@ -106,7 +74,7 @@ bool can_be_listed(const std::string& text, const Column& column) {
   return is_utf8(text);
 }
 
-bool find_categories(const ExactDomain& domain, const Price& price, Column& column) {
+bool find_categories(const ExactDomain& domain, const DomainPrice& price, Column& column) {
   CountNoise counts(price);
   std::vector<std::pair<std::int64_t, std::string>> found;
   for (const auto& [text, count] : domain.texts()) {
@@ -137,42 +105,21 @@ bool find_categories(const ExactDomain& domain, const Price& price, Column& colu
 }
 
 /// The prices of all columns, paid.
-std::vector<Price> pay(const std::vector<ExactDomain>& domains, const Schema& schema, double share,
-                       Accountant& accountant) {
-  const Exposure exposure = exposure_of(schema);
-  const auto texts = static_cast<double>(
-      std::count_if(domains.begin(), domains.end(),
-                    [](const ExactDomain& domain) { return domain.column().is_category(); }));
-  const double delta = texts > 0.0 ? share * accountant.budget().delta / texts : 0.0;
-  std::vector<Charge> charges;
-  for (const ExactDomain& domain : domains) {
-    if (domain.column().is_category()) {
-      charges.emplace_back(RareDisclosure{
-          fmt::format("categories of '{}' that one person alone has", domain.column().name),
-          delta});
-    }
-  }
-  // What disclosures take of delta lowers the mu that is left.
-  const double left_delta = accountant.budget().delta - static_cast<double>(charges.size()) * delta;
-  const double mu = calibrate_mu({accountant.budget().epsilon, left_delta});
-  const double mu_squared = share * mu * mu / static_cast<double>(domains.size());
-  std::vector<Price> prices;
+std::vector<DomainPrice> pay(const std::vector<ExactDomain>& domains, const Schema& schema,
+                             double share, Accountant& accountant) {
+  std::vector<DomainSize> sizes;
   for (const ExactDomain& domain : domains) {
     const bool is_text = domain.column().is_category();
-    const double sigma = exposure.sensitivity / std::sqrt(mu_squared);
-    require_drawable(sigma, kDomainGrid);
-    Price price;
-    price.sums = {
-        fmt::format("{} of '{}'", is_text ? "categories" : "bounds", domain.column().name),
-        exposure.sensitivity, sigma};
-    price.threshold =
-        is_text ? exposure.records + sigma * upper_quantile(delta / exposure.records)
-                : sigma * std::sqrt(2.0 * std::log(static_cast<double>(domain.cells().size()) /
-                                                   (2.0 * kFalseCells)));
-    // Noise is rounded to the grid, by half a multiple at most.
-    price.threshold += std::ldexp(1.0, -kDomainGrid);
-    charges.emplace_back(price.sums);
-    prices.push_back(price);
+    sizes.push_back({domain.column().name, is_text ? 0 : domain.cells().size()});
+  }
+  std::vector<DomainPrice> prices = prices_of(sizes, schema, share, accountant.budget());
+  std::vector<Charge> charges;
+  for (const DomainPrice& price : prices) {
+    require_drawable(price.counts.sigma, kDomainGrid);
+    charges.emplace_back(price.counts);
+    if (price.rare) {
+      charges.emplace_back(*price.rare);
+    }
   }
   accountant.spend("bounds and categories", charges);
   return prices;
@@ -205,7 +152,7 @@ BoughtDomains buy_domains(PrivateTable&& table, const DomainBudget& budget, Acco
                 "before; use a new accountant");
   }
   const std::vector<ExactDomain> domains = DomainCounts::read(source, context);
-  const std::vector<Price> prices = pay(domains, schema, budget.share, accountant);
+  const std::vector<DomainPrice> prices = pay(domains, schema, budget.share, accountant);
   std::vector<std::string> not_found;
   std::vector<Column> columns = schema.columns();
   for (std::size_t i = 0; i < domains.size(); ++i) {

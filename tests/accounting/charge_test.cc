@@ -61,6 +61,12 @@ TEST(Charge, RefusesNoStepsAndTooMany) {
   }
 }
 
+TEST(Charge, RefusesRareDisclosuresThatAreNone) {
+  for (const double value : {0.0, 1.0, -1e-6, double{NAN}}) {
+    expect_refused(RareDisclosure{"texts", value}, {"delta", "'texts'", "between 0 and 1"});
+  }
+}
+
 TEST(Charge, RefusesPureMechanismsWithoutEpsilon) {
   for (const double value : kNoNumbers) {
     expect_refused(PureMechanism{"network", value}, {"epsilon", "'network'", "at most 1e+06"});

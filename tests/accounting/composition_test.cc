@@ -60,6 +60,25 @@ TEST(ComposedPrivacy, AddsTheEpsilonsOfPureMechanismsAtDeltaZero) {
   EXPECT_LE(composed.epsilon_at(1e-9), composed.epsilon_at(0.0));
 }
 
+TEST(ComposedPrivacy, AddsTheDeltasOfRareDisclosures) {
+  const Charges gaussian = {GaussianSums{"g", 1.0, 4.0}};
+  Charges both = gaussian;
+  both.insert(both.end(), {RareDisclosure{"a", 2e-6}, RareDisclosure{"b", 1e-6}});
+  EXPECT_NEAR(ComposedPrivacy(both).epsilon_at(1e-5), epsilon_of_gaussian(0.25, 7e-6), 1e-9);
+  EXPECT_NEAR(ComposedPrivacy(both).delta_at(1.0), delta_of_gaussian(0.25, 1.0) + 3e-6, 1e-14);
+  EXPECT_FALSE(ComposedPrivacy(both).keeps({100.0, 3e-6}));
+  EXPECT_TRUE(ComposedPrivacy(both).keeps({100.0, 3.1e-6}));
+  expect_mentions(message_of(ErrorCode::kInvalidArgument,
+                             [&] { (void)ComposedPrivacy(both).epsilon_at(3e-6); }),
+                  {"rare disclosures"});
+  const Charges alone = {RareDisclosure{"a", 1e-6}};
+  EXPECT_EQ(ComposedPrivacy(alone).epsilon_at(1e-5), 0.0);
+  EXPECT_NEAR(ComposedPrivacy(alone).delta_at(0.0), 1e-6, 1e-14);
+  const Charges mixed = {training(1.0, .01, 1000), RareDisclosure{"a", 5e-6}};
+  EXPECT_NEAR(ComposedPrivacy(mixed).epsilon_at(1e-5),
+              ComposedPrivacy(Charges{training(1.0, .01, 1000)}).epsilon_at(5e-6), 1e-6);
+}
+
 TEST(ComposedPrivacy, ComposesPureMechanismsBetterThanByAddition) {
   const Charges pure(100, PureMechanism{"selection", 0.1});
   const double delta = ComposedPrivacy(pure).delta_at(3.0);

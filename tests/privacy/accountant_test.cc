@@ -59,6 +59,34 @@ TEST(Accountant, ComposesOtherMechanismsWithGaussianSums) {
   message_of(ErrorCode::kBudgetExceeded, [&] { accountant.spend("everything", sums_of(1.0)); });
 }
 
+TEST(Accountant, TakesRareDisclosuresOffDelta) {
+  Accountant accountant({1.0, 1e-6});
+  const std::vector<Charge> rare = {RareDisclosure{"texts", 4e-7}};
+  accountant.spend("texts", rare);
+  const double mu = calibrate_mu({1.0, 6e-7});
+  EXPECT_NEAR(accountant.left_mu_squared() / (mu * mu), 1.0, 1e-9);
+  accountant.spend("count", sums_of(0.25 * mu * mu));
+  expect_mentions(
+      message_of(ErrorCode::kBudgetExceeded, [&] { accountant.spend("all", sums_of(mu * mu)); }),
+      {"'all'", "is left"});
+  const std::vector<Charge> too_much = {RareDisclosure{"more texts", 6e-7}};
+  expect_mentions(
+      message_of(ErrorCode::kBudgetExceeded, [&] { accountant.spend("more texts", too_much); }),
+      {"'more texts'", "delta of 6e-07", "1e-06"});
+  EXPECT_EQ(accountant.ledger().size(), 2u);
+  EXPECT_NEAR(accountant.left_mu_squared() / (0.75 * mu * mu), 1.0, 1e-9);
+}
+
+TEST(Accountant, ComposesRareDisclosuresWithOtherMechanisms) {
+  Accountant accountant({2.0, 1e-5});
+  const std::vector<Charge> choice = {PureMechanism{"choice", 0.5}};
+  const std::vector<Charge> rare = {RareDisclosure{"texts", 4e-6}};
+  accountant.spend("choice", choice);
+  accountant.spend("texts", rare);
+  accountant.spend("texts again", rare);
+  message_of(ErrorCode::kBudgetExceeded, [&] { accountant.spend("once more", rare); });
+}
+
 Schema two_columns(const std::string& head) {
   return Schema::from_json(R"({"mehler_schema": 1, )" + head + R"("columns": [
       {"name": "id", "kind": "identifier"}, {"name": "x", "kind": "numeric", "bounds": [0, 1]},

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mehler/table/assumed_domains.h"
 #include "tests/support/errors.h"
 
 namespace mehler {
@@ -296,6 +297,53 @@ TEST(Schema, ADraftLoadsButIsNotDeclared) {
   expect_mentions(message_of(ErrorCode::kInvalidSchema, [&] { schema.require_declared(); }),
                   {"bounds of 'age'", "categories of 'job'", "public knowledge"});
   EXPECT_EQ(Schema::from_json(schema.to_json()), schema);
+}
+
+TEST(Schema, LeavesBoundsAndCategoriesToBeBought) {
+  const Schema schema = Schema::from_json(with_column(
+      R"({"name": "age", "kind": "integer", "bounds": "buy"},
+         {"name": "job", "kind": "categorical", "categories": "buy"},
+         {"name": "x", "kind": "numeric", "bounds": [0, 1], "bought": true})"));
+  EXPECT_TRUE(schema.is_to_be_bought());
+  EXPECT_TRUE(schema.find("age")->is_to_be_bought());
+  EXPECT_FALSE(schema.find("x")->is_to_be_bought());
+  schema.require_declared_or_bought();
+  expect_mentions(message_of(ErrorCode::kInvalidSchema, [&] { schema.require_declared(); }),
+                  {"to be bought", "bounds of 'age'", "categories of 'job'", "release"});
+  EXPECT_EQ(Schema::from_json(schema.to_json()), schema);
+  const Schema assumed = with_assumed_domains(schema);
+  assumed.require_declared();
+  EXPECT_TRUE(assumed.find("age")->bought);
+  EXPECT_EQ(assumed.find("x")->bounds, (Interval{0.0, 1.0}));
+}
+
+TEST(Schema, AssumesDomainsThatEveryKindCanHave) {
+  for (const char* column :
+       {R"("kind": "numeric", "bounds": "buy", "decimals": 2)",
+        R"("kind": "numeric", "bounds": "buy", "step": 250)",
+        R"("kind": "integer", "bounds": "buy", "type": "int8")",
+        R"("kind": "integer", "bounds": "buy", "transform": "log", "transform_scale": 1000)",
+        R"("kind": "date", "bounds": "buy", "step": 7)", R"("kind": "datetime", "bounds": "buy")",
+        R"("kind": "categorical", "categories": "buy", "other": "-1", "type": "int8")",
+        R"("kind": "categorical", "categories": "buy", "type": "dictionary")"}) {
+    const Schema schema =
+        Schema::from_json(with_column(std::string(R"({"name": "x", )") + column + "}"));
+    with_assumed_domains(schema).require_declared();
+  }
+}
+
+TEST(Schema, RefusesToBuyWhatCannotBeBought) {
+  const auto refused = [](const std::string& column, std::initializer_list<const char*> words) {
+    expect_refused(with_column(R"({"name": "x", )" + column + "}"), words);
+  };
+  refused(R"("kind": "ordinal", "categories": "buy")", {"'x'", "ordinal", "order", "list it"});
+  refused(R"("kind": "integer", "bounds": "buy", "out_of_range": "refuse")", {"'x'", "clamp"});
+  refused(R"("kind": "categorical", "categories": "buy", "type": "int64")",
+          {"'x'", "int64", "\"other\""});
+  refused(R"("kind": "integer", "bought": true)", {"'x'", "bought", "\"buy\""});
+  refused(R"("kind": "boolean", "bought": true)", {"'x'", "boolean"});
+  refused(R"("kind": "integer", "bounds": "sell")", {"'x'", "\"buy\""});
+  refused(R"("kind": "categorical", "categories": "sell")", {"'x'", "\"buy\""});
 }
 
 TEST(Schema, NothingToSynthesiseIsNotDeclared) {
