@@ -67,6 +67,9 @@ Schema::Schema(std::vector<Column> columns, std::optional<std::string> target,
       Column name_and_kind;
       name_and_kind.name = column.name;
       name_and_kind.kind = column.kind;
+      if (column.kind == ColumnKind::kIdentifier) {
+        name_and_kind.make = column.make;
+      }
       column = name_and_kind;
     } else if (!column.step && !column.decimals) {
       column.step = default_step(column.kind);
