@@ -4,6 +4,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/generator/made_identifiers.h"
 #include "terminal.h"
 
 namespace mehler {
@@ -24,10 +25,11 @@ std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& te
 
 void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
                     std::size_t threads, bool quiet, ReleaseComparison* comparison) {
+  MadeIdentifiers identifiers(generator.release().schema(), options.rows, options.seed);
   ProgressLine line("sampling", quiet);
   const Context context{threads, line.callback(), &interrupted};
   generator.draw(options, context, [&](const Table& rows, const EncodedBatch& encoded) {
-    file.write(rows);
+    file.write(identifiers.any() ? identifiers.with(rows) : rows);
     if (comparison != nullptr) {
       comparison->add(encoded);
     }

@@ -1,16 +1,26 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "commands.h"
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
+#include "mehler/core/name_suggestions.h"
 #include "mehler/encoding/encoder.h"
 #include "mehler/table/assumed_domains.h"
+#include "mehler/table/draft_hints.h"
 #include "mehler/table/schema_draft.h"
+#include "schema_file_commands.h"
 #include "table_options.h"
 #include "terminal.h"
 
@@ -44,7 +54,7 @@ std::string closing_words(const SchemaDraft& draft) {
     case SchemaProvenance::kKindsGuessed:
       return "Names and kinds only. A CSV has no types: kinds were guessed from its first rows, so "
              "they can tell something of the records. Check each kind by what the column is; then "
-             "remove the line \"provenance\", which every release would repeat. " +
+             "say so with 'mehler schema confirm', else every release repeats the doubt. " +
              declare;
     case SchemaProvenance::kDeclared:
       break;
@@ -59,6 +69,70 @@ Schema to_be_bought(const Schema& draft) {
     column.bought = column.is_undeclared() && column.kind != ColumnKind::kOrdinal;
   }
   return draft.with_columns(std::move(columns));
+}
+
+/// Throws mehler::Error if a part of the table has other columns than the first one.
+///
+/// Privacy: the first line of a CSV may be a record, so the names of other parts are not quoted.
+void require_like_parts(const TableReader& reader, const std::vector<std::string>& names) {
+  const std::vector<RecordStreamFactory> parts = reader.parts();
+  const std::set<std::string> expected(names.begin(), names.end());
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::vector<std::string> found = parts[i]().column_names();
+    std::vector<std::string> lacking;
+    for (const std::string& name : names) {
+      if (std::find(found.begin(), found.end(), name) == found.end()) {
+        lacking.push_back(name);
+      }
+    }
+    const auto others = static_cast<std::size_t>(
+        std::count_if(found.begin(), found.end(),
+                      [&](const std::string& name) { return !expected.contains(name); }));
+    if (!lacking.empty() || others > 0) {
+      throw Error(
+          ErrorCode::kInvalidTable,
+          fmt::format(
+              "the part '{}' does not have the columns of '{}': it {}{}{}; make the parts alike, "
+              "or draft from one of them and write \"others\": \"ignored\" for what it lacks",
+              reader.files()[i].path, reader.files()[0].path,
+              lacking.empty() ? std::string() : "lacks " + quoted_columns(lacking),
+              !lacking.empty() && others > 0 ? " and " : "",
+              others > 0 ? fmt::format("has {} other{}", others, others == 1 ? "" : "s") : ""));
+    }
+  }
+}
+
+/// What the texts of a CSV's first rows say; nothing of a pipe, which is read once, and of tables
+/// that have types.
+std::map<std::string, TextHints> text_hints(const TableOptions& table, const TableReader& reader,
+                                            const std::vector<std::string>& names) {
+  if (!reader.may_be_csv() || !reader.can_be_read_again()) {
+    return {};
+  }
+  return read_text_hints(table.open_with_texts(1, names).parts().front()());
+}
+
+/// The draft of a table that needs no protection. Codes with leading zeros are read as texts.
+SchemaDraft draft_of_public(const TableOptions& table, std::size_t threads,
+                            const std::optional<std::string>& target,
+                            const std::map<std::string, TextHints>& hints) {
+  std::vector<std::string> texts;
+  for (const auto& [name, found] : hints) {
+    if (found.has_leading_zeros) {
+      texts.push_back(name);
+    }
+  }
+  const Context context{1, nullptr, &interrupted};
+  PublicSchemaReader contents(target);
+  for (const RecordStreamFactory& part : table.open_with_texts(threads, texts).parts()) {
+    contents.read(part(), context);
+  }
+  SchemaDraft draft = contents.finish();
+  apply_text_hints(hints, draft);
+  for (std::string& note : notes_on_values(draft.schema)) {
+    draft.notes.push_back(std::move(note));
+  }
+  return draft;
 }
 
 void run_init(const InitOptions& options) {
@@ -87,18 +161,22 @@ void run_init(const InitOptions& options) {
       !options.is_public && !options.names_are_sure && !options.table.has_no_header();
   const TableReader reader = doubts_names ? options.table.open_doubting_header(threads)
                                           : options.table.open(threads, nullptr);
-  const std::vector<RecordStreamFactory> parts = reader.parts();
-  const Context context{1, nullptr, &interrupted};
   std::optional<SchemaDraft> draft;
-  if (options.is_public) {
+  if (options.is_public && !reader.can_be_read_again()) {
     PublicSchemaReader contents(target);
-    for (const RecordStreamFactory& part : parts) {
-      contents.read(part(), context);
-    }
+    contents.read(reader.parts().front()(), Context{1, nullptr, &interrupted});
     draft = contents.finish();
+  } else if (options.is_public) {
+    const std::vector<std::string> names = reader.parts().front()().column_names();
+    require_like_parts(reader, names);
+    draft =
+        draft_of_public(options.table, threads, target, text_hints(options.table, reader, names));
   } else {
-    draft = draft_schema(parts.front()().schema(), target,
+    const RecordStream first = reader.parts().front()();
+    require_like_parts(reader, first.column_names());
+    draft = draft_schema(first.schema(), target,
                          reader.may_be_csv() ? TypesFrom::kRecords : TypesFrom::kFile);
+    apply_text_hints(text_hints(options.table, reader, first.column_names()), *draft);
     if (doubts_names && reader.may_be_csv()) {
       draft->notes.emplace_back(
           "the first line was taken for the names of the columns, which a release publishes; if it "
@@ -120,7 +198,7 @@ void run_init(const InitOptions& options) {
   for (const std::string& note : draft->notes) {
     fmt::print(stderr, "note: {}\n", note);
   }
-  fmt::print(stderr, "{}", wrap(closing_words(*draft), 0));
+  fmt::print(stderr, "{}{}", wrap(closing_words(*draft), 0), privacy_unit_hint(draft->schema));
 }
 
 constexpr const char* kFoundInRecords =
@@ -158,12 +236,60 @@ std::vector<Finding> examine(const Encoder& encoder, const TableReader& reader) 
   return found;
 }
 
+/// A schema that does not read a column; nothing if no other is used.
+std::optional<Schema> without_column(const Schema& schema, const std::string& name) {
+  std::vector<Column> columns = schema.columns();
+  bool any_used = false;
+  for (Column& column : columns) {
+    if (column.name == name) {
+      column.kind = ColumnKind::kIgnored;
+    }
+    any_used |= column.is_used();
+  }
+  if (!any_used) {
+    return std::nullopt;
+  }
+  const std::optional<std::string> target =
+      schema.target() == name ? std::nullopt : schema.target();
+  Schema result(std::move(columns), target, schema.relation(), schema.privacy_unit(),
+                schema.provenance());
+  result.set_ignores_others(schema.ignores_others());
+  return result;
+}
+
+/// What is found in a table, per used column. The reader of a CSV stops at the first column that is
+/// not of its declared kind: its words go to `refusals`, and the table is read again without it.
+std::vector<std::pair<Column, Finding>> examine_all(const Schema& schema, const TableOptions& table,
+                                                    std::vector<std::string>& refusals) {
+  std::optional<Schema> rest = with_assumed_domains(schema);
+  while (rest) {
+    const auto misfit = std::make_shared<std::string>();
+    const TableReader reader =
+        table.open_noting_misfit(Context::available_threads(), *rest, misfit);
+    try {
+      const Encoder encoder(*rest);
+      const std::vector<Finding> found = examine(encoder, reader);
+      std::vector<std::pair<Column, Finding>> result;
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        result.emplace_back(encoder.columns()[i], found[i]);
+      }
+      return result;
+    } catch (const Error& error) {
+      if (misfit->empty() || !reader.can_be_read_again()) {
+        throw;
+      }
+      refusals.emplace_back(error.what());
+      rest = without_column(*rest, *misfit);
+    }
+  }
+  return {};
+}
+
 std::string guessed_kinds_hint(const Schema& schema) {
   return schema.provenance() == SchemaProvenance::kKindsGuessed
              ? wrap(
                    "Its kinds were guessed from the table, and every release will say so. Once "
-                   "they "
-                   "have been checked by what the columns are, remove the line \"provenance\".",
+                   "they have been checked by what the columns are, run 'mehler schema confirm'.",
                    0)
              : "";
 }
@@ -183,6 +309,13 @@ std::string bought_hint(const Schema& schema) {
                               0);
 }
 
+void print_hints(const Schema& schema) {
+  for (const std::string& note : notes_on_values(schema)) {
+    fmt::print("{}", wrap("Note: " + note + ".", 0));
+  }
+  fmt::print("{}{}{}", bought_hint(schema), guessed_kinds_hint(schema), privacy_unit_hint(schema));
+}
+
 void run_check(const CheckOptions& options) {
   const Schema schema = Schema::from_file(options.schema);
   schema.require_declared_or_bought();
@@ -195,26 +328,21 @@ void run_check(const CheckOptions& options) {
                schema.columns().size(), used,
                schema.target() ? fmt::format(", target '{}'", *schema.target()) : "",
                relation_name(schema.relation()));
-    fmt::print("{}{}{}", bought_hint(schema), guessed_kinds_hint(schema),
-               privacy_unit_hint(schema));
+    print_hints(schema);
     return;
   }
-  const Encoder encoder(with_assumed_domains(schema));
-  const TableReader reader = options.table.open(Context::available_threads(), &schema);
-  const std::vector<Finding> found = examine(encoder, reader);
   std::vector<std::string> refusals;
   std::vector<std::string> clamped;
   std::vector<std::string> grouped;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const Column& column = encoder.columns()[i];
-    const Finding refused = refused_findings(column, found[i]);
+  for (const auto& [column, finding] : examine_all(schema, options.table, refusals)) {
+    const Finding refused = refused_findings(column, finding);
     if (refused != Finding::kNone) {
       refusals.push_back(describe_refusal(column, refused));
     } else if (schema.find(column.name)->is_to_be_bought()) {
       continue;
-    } else if (contains(found[i], Finding::kOutOfRange)) {
+    } else if (contains(finding, Finding::kOutOfRange)) {
       clamped.push_back("'" + column.name + "'");
-    } else if (contains(found[i], Finding::kUnknownCategory)) {
+    } else if (contains(finding, Finding::kUnknownCategory)) {
       grouped.push_back("'" + column.name + "'");
     }
   }
@@ -233,14 +361,14 @@ void run_check(const CheckOptions& options) {
     fmt::print("Values that are not listed will go to the category named in \"other\": {}.\n",
                fmt::join(grouped, ", "));
   }
-  fmt::print("{}{}{}", bought_hint(schema), guessed_kinds_hint(schema), privacy_unit_hint(schema));
+  print_hints(schema);
 }
 
 }  // namespace
 
 void add_schema_command(CLI::App& program) {
-  CLI::App* schema =
-      program.add_subcommand("schema", "Draft and check the public description of a table");
+  CLI::App* schema = program.add_subcommand(
+      "schema", "Draft, check and convert the public description of a table");
   schema->require_subcommand(1);
 
   CLI::App* init = schema->add_subcommand(
@@ -272,6 +400,8 @@ void add_schema_command(CLI::App& program) {
   check->add_option("SCHEMA", check_options->schema, "The schema file")->required()->type_name("");
   check_options->table.add_to(*check, false);
   check->callback([check_options] { run_check(*check_options); });
+
+  add_schema_file_commands(*schema);
 }
 
 }  // namespace mehler

@@ -9,6 +9,7 @@
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "mehler/core/options.h"
+#include "mehler/generator/made_identifiers.h"
 #include "mehler/measurement/measured_release.h"
 #include "options_file.h"
 #include "release_options.h"
@@ -71,6 +72,8 @@ void run_synth(const SynthOptions& options) {
   SampleOptions sample;
   if (!options.rows.empty()) {
     sample.rows = parse_count(options.rows, "--rows", 1, UINT64_MAX);
+    // Refuses more rows than identifiers can be made up for, before the budget is spent.
+    MadeIdentifiers(options.release.read_schema(), sample.rows, sample.seed);
   }
   // All three are opened before the private table is read: a place that cannot be written is found
   // now.

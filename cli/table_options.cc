@@ -65,6 +65,20 @@ TableReader TableOptions::open_doubting_header(std::size_t threads) const {
   return TableReader(paths_, options);
 }
 
+TableReader TableOptions::open_with_texts(std::size_t threads,
+                                          const std::vector<std::string>& texts) const {
+  TableReadOptions options = parse(threads);
+  options.text_columns = texts;
+  return TableReader(paths_, options);
+}
+
+TableReader TableOptions::open_noting_misfit(std::size_t threads, const Schema& schema,
+                                             std::shared_ptr<std::string> misfit) const {
+  TableReadOptions options = parse(threads);
+  options.misfit_column = std::move(misfit);
+  return TableReader(paths_, options, &schema);
+}
+
 TableReader TableOptions::open(const std::vector<std::string>& paths, std::size_t threads,
                                const Schema* schema) const {
   return TableReader(paths, parse(threads), schema);

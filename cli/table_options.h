@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,11 @@ class TableOptions {
   }
   /// The same, but doubts a CSV whose first line has numbers or dates among its names.
   TableReader open_doubting_header(std::size_t threads) const;
+  /// The same without a schema, with some columns of a CSV read as texts.
+  TableReader open_with_texts(std::size_t threads, const std::vector<std::string>& texts) const;
+  /// The same with a schema; the first column of a CSV that is not of its declared kind is noted.
+  TableReader open_noting_misfit(std::size_t threads, const Schema& schema,
+                                 std::shared_ptr<std::string> misfit) const;
   /// Opens another table that is written down alike.
   TableReader open(const std::vector<std::string>& paths, std::size_t threads,
                    const Schema* schema) const;

@@ -90,6 +90,14 @@ std::string list_names(std::span<const std::string> names) {
   return list;
 }
 
+std::string quoted_columns(std::span<const std::string> names) {
+  constexpr std::size_t kShown = 100;
+  const auto first = all_shown(names.first(std::min(kShown, names.size())));
+  return fmt::format(
+      "the column{} '{}'{}", names.size() == 1 ? "" : "s", fmt::join(first, "', '"),
+      names.size() > kShown ? fmt::format(" and {} more", names.size() - kShown) : std::string());
+}
+
 std::string suggest_names(std::string_view name, std::span<const std::string> known) {
   const std::vector<std::string> near = near_names(name, known);
   if (!near.empty()) {

@@ -17,6 +17,9 @@ std::vector<std::string> near_names(std::string_view name, std::span<const std::
 /// "a, b, c": at most twelve, as shown() shows them, then how many more.
 std::string list_names(std::span<const std::string> names);
 
+/// "the column 'a'", "the columns 'a', 'b'": at most a hundred, then how many more.
+std::string quoted_columns(std::span<const std::string> names);
+
 /// The end of an error message about an unknown name: "; did you mean 'a' or 'b'?" when something
 /// is near, else "; known names: a, b, c", as list_names() shows them.
 std::string suggest_names(std::string_view name, std::span<const std::string> known);

@@ -1,6 +1,7 @@
 #include "mehler/encoding/encoder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +21,8 @@ bool type_fits(ColumnKind kind, ColumnType type) {
     case ColumnKind::kNumeric:
     case ColumnKind::kInteger:
       return type == ColumnType::kInteger || type == ColumnType::kFloating ||
-             type == ColumnType::kDecimal;
+             type == ColumnType::kDecimal || type == ColumnType::kDuration ||
+             type == ColumnType::kTimeOfDay;
     case ColumnKind::kCategorical:
     case ColumnKind::kOrdinal:
     case ColumnKind::kBoolean:
@@ -38,14 +40,15 @@ bool type_fits(ColumnKind kind, ColumnType type) {
   return false;
 }
 
-std::size_t find_child(const ArrowSchema& stream_schema, const Column& column) {
+/// Where a column stands among the stream's; what is wrong with it goes to `complaints`.
+std::size_t find_child(const ArrowSchema& stream_schema, const Column& column,
+                       std::vector<std::string>& complaints) {
   for (std::int64_t i = 0; i < stream_schema.n_children; ++i) {
     const ArrowSchema& child = *stream_schema.children[i];
     if (column.name == child.name) {
       const ColumnType type = column_type(child);
       if (!type_fits(column.kind, type)) {
-        throw Error(
-            ErrorCode::kInvalidTable,
+        complaints.push_back(
             fmt::format("column '{}' is declared {}, but the table holds {} there; change its kind "
                         "in the schema or its type in the table",
                         shown(column.name), kind_name(column.kind), type_words(type)));
@@ -53,11 +56,17 @@ std::size_t find_child(const ArrowSchema& stream_schema, const Column& column) {
       return static_cast<std::size_t>(i);
     }
   }
-  throw Error(
-      ErrorCode::kInvalidTable,
+  complaints.push_back(
       fmt::format("the table has no column '{}', which the schema describes; add it to the table, "
                   "or remove it from the schema",
                   shown(column.name)));
+  return 0;
+}
+
+void refuse_all(const std::vector<std::string>& complaints) {
+  if (!complaints.empty()) {
+    throw Error(ErrorCode::kInvalidTable, fmt::format("{}", fmt::join(complaints, ". Also, ")));
+  }
 }
 
 /// A column of the declared name, kind and type, without values yet.
@@ -66,6 +75,7 @@ TableColumn empty_column(const Column& column) {
   result.name = column.name;
   result.kind = column.kind;
   result.type = column.type;
+  result.decimal_digits = column.decimal_digits;
   result.timezone = column.timezone;
   if (column.type == StoredType::kDictionary) {
     result.labels = column.labels();
@@ -170,26 +180,37 @@ std::size_t Encoder::index_of(std::string_view name) const {
 EncoderBinding Encoder::bind(const ArrowSchema& stream_schema) const {
   EncoderBinding binding = bind_without_unit(stream_schema);
   if (schema_.privacy_unit()) {
-    binding.privacy_unit = find_child(stream_schema, *schema_.find(schema_.privacy_unit()->column));
+    std::vector<std::string> complaints;
+    binding.privacy_unit =
+        find_child(stream_schema, *schema_.find(schema_.privacy_unit()->column), complaints);
+    refuse_all(complaints);
   }
   return binding;
 }
 
 EncoderBinding Encoder::bind_without_unit(const ArrowSchema& stream_schema) const {
+  std::vector<std::string> unknown;
   for (std::int64_t i = 0; i < stream_schema.n_children; ++i) {
     const char* name = stream_schema.children[i]->name;
-    if (schema_.find(name) == nullptr) {
-      throw Error(
-          ErrorCode::kInvalidTable,
-          fmt::format("the table has the column '{}', which the schema does not describe{}; add it "
-                      "to the schema, with the kind 'ignored' if it is not to be used",
-                      shown(name), suggest_names(name, schema_.column_names())));
+    if (!schema_.ignores_others() && schema_.find(name) == nullptr) {
+      unknown.emplace_back(name);
     }
   }
-  EncoderBinding binding;
-  for (const Column& column : columns_) {
-    binding.children.push_back(find_child(stream_schema, column));
+  if (!unknown.empty()) {
+    throw Error(
+        ErrorCode::kInvalidTable,
+        fmt::format("the table has {}, which the schema does not describe{}; add {} to the schema, "
+                    "with the kind 'ignored' if not to be used, or write \"others\": \"ignored\"",
+                    quoted_columns(unknown),
+                    unknown.size() == 1 ? suggest_names(unknown[0], schema_.column_names()) : "",
+                    unknown.size() == 1 ? "it" : "them"));
   }
+  EncoderBinding binding;
+  std::vector<std::string> complaints;
+  for (const Column& column : columns_) {
+    binding.children.push_back(find_child(stream_schema, column, complaints));
+  }
+  refuse_all(complaints);
   return binding;
 }
 

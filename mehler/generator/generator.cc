@@ -2,6 +2,8 @@
 
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
+#include "mehler/encoding/encoded_batch.h"
+#include "mehler/generator/made_identifiers.h"
 
 namespace mehler {
 namespace {
@@ -15,6 +17,14 @@ void SampleOptions::validate() const {
     throw Error(ErrorCode::kInvalidArgument,
                 "the number of rows to sample must be at least 1, but is 0");
   }
+}
+
+void Generator::sample(const SampleOptions& options, const Context& context,
+                       const std::function<void(const Table&)>& sink) const {
+  MadeIdentifiers identifiers(release().schema(), options.rows, options.seed);
+  draw(options, context, [&](const Table& table, const EncodedBatch&) {
+    sink(identifiers.any() ? identifiers.with(table) : table);
+  });
 }
 
 Table Generator::sample(std::uint64_t rows, std::uint64_t seed, const Context& context) const {

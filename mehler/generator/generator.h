@@ -66,12 +66,11 @@ class Generator {
   virtual const Release& release() const = 0;
 
   /// Draws records and hands them over some thousands at a time; memory does not grow with the
-  /// number of rows. The same for a seed, whatever the threads. Throws Error(kInvalidArgument) for
-  /// zero rows, an unknown column or value, or conditions that hardly any record can meet.
+  /// number of rows. Identifiers for which the schema has a pattern are made up. The same for a
+  /// seed, whatever the threads. Throws Error(kInvalidArgument) for zero rows, an unknown column or
+  /// value, conditions that hardly any record can meet, or more rows than a pattern has values.
   void sample(const SampleOptions& options, const Context& context,
-              const std::function<void(const Table&)>& sink) const {
-    draw(options, context, [&](const Table& table, const EncodedBatch&) { sink(table); });
-  }
+              const std::function<void(const Table&)>& sink) const;
 
   /// As one table in memory.
   Table sample(std::uint64_t rows, std::uint64_t seed = 1, const Context& context = {}) const;
@@ -83,7 +82,7 @@ class Generator {
   /// errors.
   ArrowArrayStream sample_stream(const SampleOptions& options, const Context& context = {}) const;
 
-  /// The same, with the numbers and codes that the values were decoded from.
+  /// The same without identifiers, with the numbers and codes that the values were decoded from.
   using RecordSink = std::function<void(const Table&, const EncodedBatch&)>;
   virtual void draw(const SampleOptions& options, const Context& context,
                     const RecordSink& sink) const = 0;

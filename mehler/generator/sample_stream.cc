@@ -23,6 +23,9 @@ struct NobodyPulls {};
 /// Texts of categories as dictionaries of all that there can be: what data frames make of them.
 Table with_dictionaries(Table table, const Encoder& encoder) {
   for (TableColumn& column : table.columns) {
+    if (column.kind == ColumnKind::kIdentifier) {
+      continue;
+    }
     const Column& declared = encoder.columns()[encoder.index_of(column.name)];
     if (declared.is_category() && declared.kind != ColumnKind::kBoolean &&
         column.type == StoredType::kUsual) {

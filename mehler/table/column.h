@@ -71,9 +71,15 @@ struct Column {
 
   /// How synthetic tables store the values, where the format has types.
   StoredType type = StoredType::kUsual;
+  /// With StoredType::kDecimal.
+  DecimalDigits decimal_digits;
   /// Datetime only: the zone in which synthetic tables show the moments, which are those of UTC
   /// ("Europe/Paris"). Empty: none, that is, local times of no particular place.
   std::string timezone;
+
+  /// Identifier only: the pattern by which synthetic tables make it up anew ("P{6 digits}"; see
+  /// IdentifierPattern). Empty: synthetic tables do not have the column.
+  std::string make;
 
   /// Numbers with bounds: numeric, integer, date and datetime.
   bool is_number() const;

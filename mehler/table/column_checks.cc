@@ -8,6 +8,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/table/identifier_pattern.h"
 
 namespace mehler {
 namespace {
@@ -233,11 +234,18 @@ void check_bought(const Column& column) {
 
 bool may_be_stored_as(const Column& column, StoredType type) {
   const bool is_integer = integer_range(type).has_value();
+  const TimeStorage* times = time_storage(type);
+  const bool is_moment = times != nullptr && times->meaning == TimeStorage::Meaning::kTimestamp;
+  const bool is_of_seconds = times != nullptr && !is_moment;
   switch (column.kind) {
     case ColumnKind::kNumeric:
-      return type == StoredType::kFloat32 || type == StoredType::kFloat64;
+      return type == StoredType::kFloat32 || type == StoredType::kFloat64 ||
+             type == StoredType::kDecimal || is_of_seconds;
     case ColumnKind::kInteger:
-      return is_integer || type == StoredType::kFloat64;
+      return is_integer || type == StoredType::kFloat64 || type == StoredType::kDecimal ||
+             is_of_seconds;
+    case ColumnKind::kDatetime:
+      return is_moment;
     case ColumnKind::kBoolean:
       return is_integer || type == StoredType::kBoolean;
     case ColumnKind::kCategorical:
@@ -263,14 +271,65 @@ bool values_fit(const Column& column, StoredType type) {
     const std::vector<std::string> labels = column.labels();
     return std::all_of(labels.begin(), labels.end(), fits);
   }
+  if (!column.bounds) {
+    return true;
+  }
+  const double largest = std::max(std::fabs(column.bounds->low), std::fabs(column.bounds->high));
+  if (type == StoredType::kDecimal) {
+    return largest < std::pow(10.0, column.decimal_digits.precision - column.decimal_digits.scale);
+  }
+  if (const TimeStorage* times = time_storage(type)) {
+    if (times->meaning == TimeStorage::Meaning::kTimeOfDay) {
+      return column.bounds->low >= 0.0 && column.bounds->high < 86'400.0;
+    }
+    const double per_unit = times->meaning == TimeStorage::Meaning::kTimestamp ? 1e-6 : 1.0;
+    return largest * per_unit * static_cast<double>(times->per_second) < 0x1p63;
+  }
   return !range || !column.bounds ||
          (column.bounds->low >= static_cast<double>(range->first) &&
           column.bounds->high <= static_cast<double>(range->second));
 }
 
+/// Values come back exactly, so a type with fewer digits than the column is refused.
+void check_digits_of_type(const Column& column, const std::string& name) {
+  const TimeStorage* times = time_storage(column.type);
+  if (column.kind == ColumnKind::kDatetime && times != nullptr && column.step &&
+      std::fmod(*column.step * static_cast<double>(times->per_second), 1e6) != 0.0) {
+    refuse_column(column, fmt::format("has a step that is no multiple of the unit of its type {}; "
+                                      "choose a finer type, or a longer step",
+                                      name));
+  }
+  if (column.kind != ColumnKind::kNumeric ||
+      (times == nullptr && column.type != StoredType::kDecimal)) {
+    return;
+  }
+  const int digits = times != nullptr ? times->decimals : column.decimal_digits.scale;
+  if (!column.decimals && !column.step) {
+    refuse_column(column, fmt::format("has the type {}, but neither decimals nor a step; write "
+                                      "\"decimals\": {}, or fewer",
+                                      name, std::min(digits, kMaxDecimals)));
+  }
+  if (column.decimals && *column.decimals > digits) {
+    refuse_column(column,
+                  fmt::format("has {} decimals, but its type {} has {}; lower the decimals, "
+                              "or choose another type",
+                              *column.decimals, name, digits));
+  }
+  const double power = std::pow(10.0, digits);
+  const auto has_digits = [&](double value) {
+    return std::fabs(value * power) >= 0x1p52 || std::round(value * power) / power == value;
+  };
+  if (column.step &&
+      !(has_digits(*column.step) && (!column.bounds || has_digits(column.bounds->low)))) {
+    refuse_column(column, fmt::format("has a step or a lower bound with more than the {} digits "
+                                      "after the decimal point of its type {}; round it",
+                                      digits, name));
+  }
+}
+
 void check_type(const Column& column) {
   if (column.type != StoredType::kUsual) {
-    const std::string_view name = stored_type_name(column.type);
+    const std::string name = stored_type_text(column.type, column.decimal_digits);
     if (!may_be_stored_as(column, column.type)) {
       refuse_column(
           column, fmt::format("has the type {}, which columns of kind {} are not stored as; leave "
@@ -283,6 +342,7 @@ void check_type(const Column& column) {
                                 "leave it out",
                                 name, column.categories ? "its categories" : "its bounds"));
     }
+    check_digits_of_type(column, name);
   }
   if (column.timezone.empty()) {
     return;
@@ -310,6 +370,13 @@ void refuse_column(const Column& column, const std::string& complaint) {
 }
 
 void check_column(const Column& column) {
+  if (!column.make.empty()) {
+    try {
+      IdentifierPattern(column.make);
+    } catch (const Error& error) {
+      refuse_column(column, error.what());
+    }
+  }
   check_bounds(column);
   check_step(column);
   check_transform(column);

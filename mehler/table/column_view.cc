@@ -50,11 +50,13 @@ ColumnType type_of_format(std::string_view format) {
       std::string_view("smun").find(format[2]) != std::string_view::npos) {
     return ColumnType::kTimestamp;
   }
-  if (format.starts_with("tD")) {
-    return ColumnType::kDuration;
-  }
-  if (format.starts_with("tt")) {
-    return ColumnType::kTimeOfDay;
+  if (format.size() == 3 && std::string_view("smun").find(format[2]) != std::string_view::npos) {
+    if (format.starts_with("tD")) {
+      return ColumnType::kDuration;
+    }
+    if (format.starts_with("tt")) {
+      return ColumnType::kTimeOfDay;
+    }
   }
   if (format.starts_with("d:")) {
     // "d:precision,scale[,bits]"; only the default of 128 bits is read.
@@ -112,6 +114,21 @@ void convert_divided(const ArrowArray& array, std::size_t offset, std::size_t ro
 void scale(double factor, std::size_t rows, double* out) {
   for (std::size_t row = 0; row < rows; ++row) {
     out[row] *= factor;
+  }
+}
+
+/// Times of day and durations, in seconds.
+void convert_seconds(const char* format, const ArrowArray& array, std::size_t offset,
+                     std::size_t rows, double* out) {
+  const char unit = format[2];
+  if (format[1] == 't' && (unit == 's' || unit == 'm')) {
+    convert<std::int32_t>(array, offset, rows, out);
+  } else {
+    convert<std::int64_t>(array, offset, rows, out);
+  }
+  const double per_second = unit == 's' ? 1.0 : unit == 'm' ? 1e3 : unit == 'u' ? 1e6 : 1e9;
+  for (std::size_t row = 0; row < rows; ++row) {
+    out[row] /= per_second;
   }
 }
 
@@ -175,10 +192,9 @@ std::string_view type_words(ColumnType type) {
     case ColumnType::kTimestamp:
       return "timestamps";
     case ColumnType::kDuration:
-      return "durations, which are not supported (store them as numbers, of seconds say),";
+      return "durations";
     case ColumnType::kTimeOfDay:
-      return "times of day, which are not supported (store them as numbers, of seconds since "
-             "midnight say),";
+      return "times of day";
     case ColumnType::kUnsupported:
       break;
   }
@@ -282,6 +298,9 @@ void ColumnView::copy_range(std::size_t first, std::size_t count, double* out) c
       }
       if (format_[1] == 'd') {
         return convert_divided(array, offset, count, 86'400'000, out);
+      }
+      if (format_[1] == 't' || format_[1] == 'D') {
+        return convert_seconds(format_, array, offset, count, out);
       }
       if (format_[2] == 'n') {
         return convert_divided(array, offset, count, 1000, out);

@@ -20,8 +20,8 @@ enum class ColumnType {
   kText,         ///< UTF-8, short or long offsets, or views
   kDate,         ///< 32 or 64 bits
   kTimestamp,    ///< seconds to nanoseconds
-  kDuration,     ///< spans of time; not read
-  kTimeOfDay,    ///< not read
+  kDuration,     ///< spans of time, seconds to nanoseconds
+  kTimeOfDay,    ///< seconds to nanoseconds
   kUnsupported,  ///< anything else, not read: lists, structs, ...
 };
 
@@ -48,8 +48,8 @@ class ColumnView {
   bool is_missing(std::size_t row) const;
 
   /// All values as doubles into out[0 .. rows), for booleans (0, 1), numbers, dates (days since
-  /// 1970) and timestamps (microseconds, rounded down). What stands at missing places is not
-  /// defined. Integers and decimals beyond 2^53 are rounded.
+  /// 1970), timestamps (microseconds, rounded down), durations and times of day (seconds). What
+  /// stands at missing places is not defined. Integers and decimals beyond 2^53 are rounded.
   void copy_numbers(double* out) const;
 
   /// A text value that is not missing.

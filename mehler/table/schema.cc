@@ -92,6 +92,9 @@ void Schema::complete_and_check() {
       Column name_and_kind;
       name_and_kind.name = column.name;
       name_and_kind.kind = column.kind;
+      if (column.kind == ColumnKind::kIdentifier) {
+        name_and_kind.make = column.make;
+      }
       column = name_and_kind;
     } else if (!column.step && !column.decimals) {
       column.step = default_step(column.kind);

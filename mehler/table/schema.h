@@ -48,9 +48,13 @@ class Schema {
 
   /// Parses a schema file's text. Unknown keys are errors that list near names.
   /// `shown_name` begins messages about the text as a whole.
-  static Schema from_json(std::string_view text, const std::string& shown_name = "the schema");
+  /// Code books ("categories": {"file": ...}) are read from `folder`; without one they are refused.
+  static Schema from_json(std::string_view text, const std::string& shown_name = "the schema",
+                          const std::optional<std::filesystem::path>& folder = std::nullopt);
+  /// Code books are files beside it.
   static Schema from_file(const std::filesystem::path& path);
-  /// The text of a schema file, one column a line. from_json(to_json()) gives an equal schema.
+  /// The text of a schema file, one column a line, with the categories of lists and code books
+  /// written out. from_json(to_json()) gives an equal schema.
   std::string to_json() const;
 
   const std::vector<Column>& columns() const { return columns_; }
@@ -58,6 +62,9 @@ class Schema {
   NeighbourRelation relation() const { return relation_; }
   const std::optional<PrivacyUnit>& privacy_unit() const { return privacy_unit_; }
   SchemaProvenance provenance() const { return provenance_; }
+  /// Whether columns of a table that are not among columns() are ignored; else they are refused.
+  bool ignores_others() const { return ignores_others_; }
+  void set_ignores_others(bool ignores) { ignores_others_ = ignores; }
 
   std::vector<std::string> column_names() const;
   /// The column of that name, or nullptr.
@@ -91,6 +98,7 @@ class Schema {
   NeighbourRelation relation_;
   std::optional<PrivacyUnit> privacy_unit_;
   SchemaProvenance provenance_;
+  bool ignores_others_ = false;
 };
 
 }  // namespace mehler

@@ -10,6 +10,7 @@
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/table/column_view.h"
+#include "mehler/table/draft_hints.h"
 
 namespace mehler {
 namespace {
@@ -32,9 +33,10 @@ std::optional<ColumnKind> kind_of_type(ColumnType type) {
       return ColumnKind::kDate;
     case ColumnType::kTimestamp:
       return ColumnKind::kDatetime;
-    case ColumnType::kNull:
     case ColumnType::kDuration:
     case ColumnType::kTimeOfDay:
+      return ColumnKind::kNumeric;  // of seconds
+    case ColumnType::kNull:
     case ColumnType::kUnsupported:
       break;
   }
@@ -58,9 +60,63 @@ StoredType stored_type(const ArrowSchema& child, ColumnType type) {
   return StoredType::kUsual;
 }
 
+/// The digits of a decimal type ("d:10,2") that synthetic tables can have.
+std::optional<DecimalDigits> digits_of_decimals(std::string_view format) {
+  constexpr int kMostDecimals = 12;  // of a column
+  const std::string name =
+      fmt::format("decimal({})", format.substr(std::min<std::size_t>(2, format.size())));
+  const auto digits = decimal_digits_from_name(name);
+  return digits && digits->scale <= kMostDecimals ? digits : std::nullopt;
+}
+
+/// Numbers in units of their own: decimals, times of day and durations; timestamps whose unit is
+/// not the usual one.
+void draft_units(const ArrowSchema& child, ColumnType type, Column& column) {
+  const std::string_view format = child.format;
+  if (child.dictionary != nullptr) {
+    return;
+  }
+  if (type == ColumnType::kDecimal) {
+    if (const auto digits = digits_of_decimals(format)) {
+      column.type = StoredType::kDecimal;
+      column.decimal_digits = *digits;
+      column.decimals = digits->scale;
+    }
+    return;
+  }
+  const bool is_time = type == ColumnType::kTimeOfDay;
+  if (!is_time && type != ColumnType::kDuration && type != ColumnType::kTimestamp) {
+    return;
+  }
+  const std::string unit = format[2] == 's' ? "s" : std::string(1, format[2]) + "s";
+  const auto stored =
+      stored_type_from_name(fmt::format("{}[{}]",
+                                        is_time                         ? "time"
+                                        : type == ColumnType::kDuration ? "duration"
+                                                                        : "timestamp",
+                                        unit));
+  if (!stored) {
+    return;  // microseconds of a timestamp: as usual
+  }
+  column.type = *stored;
+  if (type == ColumnType::kTimestamp) {
+    return;
+  }
+  const TimeStorage& times = *time_storage(*stored);
+  if (times.decimals == 0) {
+    column.kind = ColumnKind::kInteger;
+  } else {
+    column.decimals = times.decimals;
+  }
+  if (is_time) {  // known from the type, not from the records
+    column.bounds = Interval{0.0, 86'400.0 - 1.0 / static_cast<double>(times.per_second)};
+  }
+}
+
 /// What of the type a synthetic table will not have; empty if nothing.
-std::string lost_type(const ArrowSchema& child, ColumnType type) {
-  if (type == ColumnType::kDecimal || std::string_view(child.format) == "e") {
+std::string lost_type(const ArrowSchema& child, ColumnType type, const Column& column) {
+  if ((type == ColumnType::kDecimal && column.type != StoredType::kDecimal) ||
+      std::string_view(child.format) == "e") {
     return "comes back as floating-point numbers of 64 bits";
   }
   return child.dictionary != nullptr && type != ColumnType::kText
@@ -95,7 +151,8 @@ Column draft_column(const ArrowSchema& child, std::vector<std::string>& notes) {
   if (type == ColumnType::kTimestamp) {  // "tsu:Europe/Paris"
     column.timezone = std::strchr(child.format, ':') + 1;
   }
-  if (const std::string lost = lost_type(child, type); !lost.empty()) {
+  draft_units(child, type, column);
+  if (const std::string lost = lost_type(child, type, column); !lost.empty()) {
     note(lost);
   }
   return column;
@@ -129,6 +186,29 @@ bool category_less(const std::string& a, const std::string& b) {
   return number_a.has_value() != number_b.has_value() ? number_a.has_value() : a < b;
 }
 
+/// Bounds for a column that never changes. Types that have a largest value of their own may not
+/// hold the next one.
+Interval widened(double value, Column& column, std::vector<std::string>& notes) {
+  const bool has_digits =
+      column.type == StoredType::kDecimal || time_storage(column.type) != nullptr;
+  const double step =
+      column.step.value_or(has_digits && column.decimals ? std::pow(10.0, -*column.decimals) : 1.0);
+  const bool goes_down = has_digits && value > 0.0;
+  const auto range = integer_range(column.type);
+  if (range && value + step > static_cast<double>(range->second)) {
+    column.type = StoredType::kUsual;
+  }
+  notes.push_back(fmt::format("column '{}' never changes; its {} bound was drafted one step {}",
+                              shown(column.name), goes_down ? "lower" : "upper",
+                              goes_down ? "lower" : "higher"));
+  if (!goes_down) {
+    return {value, value + step};
+  }
+  // As a number with the column's decimals is written, so that it is a multiple of their unit.
+  const double power = column.decimals ? std::pow(10.0, *column.decimals) : 1.0;
+  return {std::round((value - step) * power) / power, value};
+}
+
 /// Adds the values of a dictionary that are not among the levels yet, in its order.
 void add_levels(const ColumnView& dictionary, std::vector<std::string>& levels) {
   for (std::size_t i = 0; i < dictionary.rows(); ++i) {
@@ -146,14 +226,37 @@ std::vector<std::string> sorted_categories(const std::set<std::string>& categori
   return sorted;
 }
 
-}  // namespace
+/// Of columns that have such a name; another kind that was drafted for them is likely wrong.
+bool may_be_identifier(const Column& column, const std::optional<std::string>& target) {
+  const bool is_plain = column.kind == ColumnKind::kInteger ||
+                        column.kind == ColumnKind::kNumeric ||
+                        column.kind == ColumnKind::kCategorical;
+  return is_plain && column.type != StoredType::kDictionary && column.name != target &&
+         time_storage(column.type) == nullptr && names_an_identifier(column.name);
+}
 
-SchemaDraft draft_schema(const ArrowSchema& stream_schema, const std::optional<std::string>& target,
-                         TypesFrom types) {
+Column as_identifier(const Column& column, std::vector<std::string>& notes) {
+  notes.push_back(
+      fmt::format("column '{}' is drafted as an identifier because of its name, and is not "
+                  "synthesised; if it is a code with few values, make its kind categorical",
+                  shown(column.name)));
+  Column identifier;
+  identifier.name = column.name;
+  identifier.kind = ColumnKind::kIdentifier;
+  return identifier;
+}
+
+enum class Identifiers { kByName, kNone };
+
+SchemaDraft draft_with(const ArrowSchema& stream_schema, const std::optional<std::string>& target,
+                       TypesFrom types, Identifiers identifiers) {
   std::vector<Column> columns;
   std::vector<std::string> notes;
   for (std::int64_t i = 0; i < stream_schema.n_children; ++i) {
     columns.push_back(draft_column(*stream_schema.children[i], notes));
+    if (identifiers == Identifiers::kByName && may_be_identifier(columns.back(), target)) {
+      columns.back() = as_identifier(columns.back(), notes);
+    }
   }
   if (target) {
     std::vector<std::string> names;
@@ -181,8 +284,17 @@ SchemaDraft draft_schema(const ArrowSchema& stream_schema, const std::optional<s
           std::move(notes)};
 }
 
+}  // namespace
+
+SchemaDraft draft_schema(const ArrowSchema& stream_schema, const std::optional<std::string>& target,
+                         TypesFrom types) {
+  return draft_with(stream_schema, target, types, Identifiers::kByName);
+}
+
 void PublicSchemaReader::read(RecordStream stream, const Context& context) {
-  const SchemaDraft draft = draft_schema(stream.schema(), target_, TypesFrom::kFile);
+  // Whether a column is an identifier is seen from its values.
+  const SchemaDraft draft =
+      draft_with(stream.schema(), target_, TypesFrom::kFile, Identifiers::kNone);
   if (!draft_) {
     draft_ = draft;
   } else if (draft.schema.column_names() != draft_->schema.column_names()) {
@@ -214,13 +326,15 @@ void PublicSchemaReader::read_column(const Column& column, const ColumnView& vie
   }
   const bool lists_values = column.kind == ColumnKind::kCategorical ||
                             column.kind == ColumnKind::kOrdinal ||
-                            (column.kind == ColumnKind::kInteger && column.name == target_);
+                            (column.kind == ColumnKind::kInteger &&
+                             (column.name == target_ || may_be_identifier(column, target_)));
   for (std::size_t row = 0; row < view.rows(); ++row) {
     if ((view.may_miss() && view.is_missing(row)) ||
         (column.is_number() && std::isnan(numbers[row]))) {
       facts.missing = true;
       continue;
     }
+    ++facts.values;
     if (lists_values && !facts.too_many_categories) {
       facts.categories.insert(view.type() == ColumnType::kText ? std::string(view.text(row))
                                                                : view.integer_text(row));
@@ -270,6 +384,10 @@ Column PublicSchemaReader::finished(Column column, const Facts& facts,
     return unused;
   };
   column.missing = facts.missing;
+  const bool are_unique = facts.categories.size() == facts.values && facts.values > 1;
+  if (may_be_identifier(column, target_) && (facts.too_many_categories || are_unique)) {
+    return as_identifier(column, notes);
+  }
   if (column.kind == ColumnKind::kInteger && column.name == target_ &&
       facts.categories.size() <= kMaxTargetClasses && !facts.categories.empty()) {
     column.kind = ColumnKind::kCategorical;
@@ -290,19 +408,10 @@ Column PublicSchemaReader::finished(Column column, const Facts& facts,
     if (column.kind == ColumnKind::kDatetime) {
       column.step = facts.step;
     }
-    double high = facts.high;
-    if (facts.low == facts.high) {
-      high = facts.low + column.step.value_or(1.0);
-      const auto range = integer_range(column.type);
-      if (range && high > static_cast<double>(range->second)) {
-        column.type = StoredType::kUsual;
-      }
-      notes.push_back(
-          fmt::format("column '{}' never changes; its upper bound was drafted one step higher",
-                      shown(column.name)));
-    }
-    column.bounds = Interval{facts.low, high};
-    if (column.kind == ColumnKind::kNumeric && facts.decimals <= kMostDraftedDecimals) {
+    column.bounds = facts.low == facts.high ? widened(facts.low, column, notes)
+                                            : Interval{facts.low, facts.high};
+    if (column.kind == ColumnKind::kNumeric && !column.decimals &&
+        facts.decimals <= kMostDraftedDecimals) {
       column.decimals = facts.decimals;
     }
     return column;

@@ -32,7 +32,8 @@ inline constexpr const char* kNamelessColumn = "Unnamed: 0";
 /// Drafts a schema from the names and types of a stream's columns alone: bounds and categories stay
 /// undeclared, and values may be missing. Reads no records; if types were guessed from some, the
 /// schema says so. Types and time zones that synthetic tables can have are kept; the row index of a
-/// data frame is ignored. Throws Error(kInvalidArgument) if the target is not a column.
+/// data frame is ignored, and a column whose name is that of one (names_an_identifier) an
+/// identifier. Throws Error(kInvalidArgument) if the target is not a column.
 SchemaDraft draft_schema(const ArrowSchema& stream_schema, const std::optional<std::string>& target,
                          TypesFrom types);
 
@@ -62,6 +63,7 @@ class PublicSchemaReader {
 
   struct Facts {
     bool missing = false;
+    std::size_t values = 0;  ///< that are not missing
     bool any = false;
     double low = 0.0;
     double high = 0.0;

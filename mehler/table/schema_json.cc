@@ -10,6 +10,7 @@
 #include "mehler/core/name_suggestions.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/table/calendar.h"
+#include "mehler/table/code_books.h"
 #include "mehler/table/schema.h"
 
 namespace mehler {
@@ -19,6 +20,7 @@ constexpr std::int64_t kSchemaVersion = 1;
 constexpr std::size_t kMaxSchemaBytes = std::size_t{64} << 20;
 constexpr const char* kUndeclared = "undeclared";
 constexpr const char* kBuy = "buy";
+constexpr const char* kIgnoredOthers = "ignored";
 
 struct ProvenanceName {
   SchemaProvenance provenance;
@@ -92,8 +94,10 @@ void read_categories(JsonObjectReader& reader, Column& column) {
   }
   if (!categories->is_array()) {
     reader.fail(
-        "has categories that are not a list; write \"categories\": [\"a\", \"b\"], or \"buy\" to "
-        "find them with a part of the privacy budget");
+        "has categories that are not a list; write \"categories\": [\"a\", \"b\"], or name one: "
+        "{\"list\": \"NAME\"} or {\"file\": \"PATH\"}; or write \"buy\" to find them with a part "
+        "of "
+        "the privacy budget");
   }
   column.categories.emplace();
   for (const Json& category : *categories) {
@@ -127,12 +131,20 @@ StoredType type_of_categories(const Json& categories, const std::optional<std::s
 
 void read_type(JsonObjectReader& reader, Column& column) {
   if (const auto name = reader.optional_text("type")) {
-    const auto type = stored_type_from_name(*name);
+    const auto digits = decimal_digits_from_name(*name);
+    const auto type = digits ? StoredType::kDecimal : stored_type_from_name(*name);
+    if (!type && name->starts_with("decimal")) {
+      reader.fail(fmt::format(
+          "has the type '{}'; write \"decimal(P,S)\" with P digits in all, 1 to 38, and S of them "
+          "after the decimal point",
+          shown(*name)));
+    }
     if (!type) {
       reader.fail(fmt::format("has the unknown type '{}'{}", shown(*name),
                               suggest_names(*name, stored_type_names())));
     }
     column.type = *type;
+    column.decimal_digits = digits.value_or(DecimalDigits{});
   } else if (column.categories) {
     column.type = type_of_categories(*reader.find("categories"), column.other);
   }
@@ -162,8 +174,18 @@ Column read_column(const Json& json, std::size_t number) {
           "transform", "transform_scale", "type", "timezone", "bought"}) {
       reader.find(key);
     }
+    const auto make = reader.optional_text("make");
+    if (make && make->empty()) {
+      reader.fail("has an empty \"make\"; write a pattern, as in \"P{6 digits}\", or remove it");
+    }
+    if (make && column.kind == ColumnKind::kIdentifier) {
+      column.make = *make;
+    }
     reader.finish();
     return column;
+  }
+  if (reader.find("make") != nullptr) {
+    reader.fail("has a \"make\", which only identifiers have; remove it, or change the kind");
   }
   read_bounds(reader, column);
   read_categories(reader, column);
@@ -277,7 +299,7 @@ Json column_json(const Column& column) {
     }
   }
   if (column.type != StoredType::kUsual && !categories_say_type(column)) {
-    json["type"] = stored_type_name(column.type);
+    json["type"] = stored_type_text(column.type, column.decimal_digits);
   }
   if (!column.timezone.empty()) {
     json["timezone"] = column.timezone;
@@ -288,13 +310,18 @@ Json column_json(const Column& column) {
   if (column.is_used()) {
     json["missing"] = column.missing;
   }
+  if (!column.make.empty()) {
+    json["make"] = column.make;
+  }
   return json;
 }
 
 }  // namespace
 
-Schema Schema::from_json(std::string_view text, const std::string& shown_name) {
-  const Json json = parse_strict_json(text, ErrorCode::kInvalidSchema, shown_name);
+Schema Schema::from_json(std::string_view text, const std::string& shown_name,
+                         const std::optional<std::filesystem::path>& folder) {
+  Json json = parse_strict_json(text, ErrorCode::kInvalidSchema, shown_name);
+  write_out_categories(json, folder, shown_name);
   JsonObjectReader reader(json, ErrorCode::kInvalidSchema, shown_name);
   if (!reader.has("mehler_schema")) {
     reader.fail(
@@ -320,6 +347,12 @@ Schema Schema::from_json(std::string_view text, const std::string& shown_name) {
   reader.optional_text("$schema");  // for editors
   const std::optional<std::string> target = reader.optional_text("target");
   const SchemaProvenance provenance = read_provenance(reader);
+  const auto others = reader.optional_text("others");
+  if (others && *others != kIgnoredOthers) {
+    reader.fail(fmt::format(
+        "has the others '{}'; allowed is \"ignored\": columns that are not listed are not read",
+        shown(*others)));
+  }
   std::optional<PrivacyUnit> unit;
   if (reader.find("privacy_unit") != nullptr) {
     JsonObjectReader unit_reader(reader.object("privacy_unit"), ErrorCode::kInvalidSchema,
@@ -337,12 +370,14 @@ Schema Schema::from_json(std::string_view text, const std::string& shown_name) {
     columns.push_back(read_column(column, columns.size() + 1));
   }
   reader.finish();
-  return Schema(std::move(columns), target, relation, unit, provenance);
+  Schema schema(std::move(columns), target, relation, unit, provenance);
+  schema.set_ignores_others(others.has_value());
+  return schema;
 }
 
 Schema Schema::from_file(const std::filesystem::path& path) {
   return from_json(read_whole_file(path, "the schema", kMaxSchemaBytes),
-                   fmt::format("the schema '{}'", path.string()));
+                   fmt::format("the schema '{}'", path.string()), path.parent_path());
 }
 
 std::string Schema::to_json() const {
@@ -359,6 +394,9 @@ std::string Schema::to_json() const {
   if (privacy_unit_) {
     text += fmt::format("  \"privacy_unit\": {{\"column\": {}, \"max_rows\": {}}},\n",
                         Json(privacy_unit_->column).dump(), privacy_unit_->max_rows);
+  }
+  if (ignores_others_) {
+    text += fmt::format("  \"others\": \"{}\",\n", kIgnoredOthers);
   }
   text += "  \"columns\": [\n";
   for (std::size_t i = 0; i < columns_.size(); ++i) {

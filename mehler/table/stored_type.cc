@@ -1,5 +1,7 @@
 #include "mehler/table/stored_type.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <limits>
@@ -39,7 +41,33 @@ constexpr std::array kStoredTypes = {
     StoredTypeEntry{StoredType::kText, "text"},
     StoredTypeEntry{StoredType::kBoolean, "boolean"},
     StoredTypeEntry{StoredType::kDictionary, "dictionary"},
+    StoredTypeEntry{StoredType::kTimeSeconds, "time[s]"},
+    StoredTypeEntry{StoredType::kTimeMilliseconds, "time[ms]"},
+    StoredTypeEntry{StoredType::kTimeMicroseconds, "time[us]"},
+    StoredTypeEntry{StoredType::kTimeNanoseconds, "time[ns]"},
+    StoredTypeEntry{StoredType::kDurationSeconds, "duration[s]"},
+    StoredTypeEntry{StoredType::kDurationMilliseconds, "duration[ms]"},
+    StoredTypeEntry{StoredType::kDurationMicroseconds, "duration[us]"},
+    StoredTypeEntry{StoredType::kDurationNanoseconds, "duration[ns]"},
+    StoredTypeEntry{StoredType::kTimestampSeconds, "timestamp[s]"},
+    StoredTypeEntry{StoredType::kTimestampMilliseconds, "timestamp[ms]"},
+    StoredTypeEntry{StoredType::kTimestampNanoseconds, "timestamp[ns]"},
 };
+
+using Meaning = TimeStorage::Meaning;
+constexpr std::array<std::pair<StoredType, TimeStorage>, 11> kTimeStorages = {{
+    {StoredType::kTimeSeconds, {Meaning::kTimeOfDay, 's', 1, 0}},
+    {StoredType::kTimeMilliseconds, {Meaning::kTimeOfDay, 'm', 1'000, 3}},
+    {StoredType::kTimeMicroseconds, {Meaning::kTimeOfDay, 'u', 1'000'000, 6}},
+    {StoredType::kTimeNanoseconds, {Meaning::kTimeOfDay, 'n', 1'000'000'000, 9}},
+    {StoredType::kDurationSeconds, {Meaning::kDuration, 's', 1, 0}},
+    {StoredType::kDurationMilliseconds, {Meaning::kDuration, 'm', 1'000, 3}},
+    {StoredType::kDurationMicroseconds, {Meaning::kDuration, 'u', 1'000'000, 6}},
+    {StoredType::kDurationNanoseconds, {Meaning::kDuration, 'n', 1'000'000'000, 9}},
+    {StoredType::kTimestampSeconds, {Meaning::kTimestamp, 's', 1, 0}},
+    {StoredType::kTimestampMilliseconds, {Meaning::kTimestamp, 'm', 1'000, 3}},
+    {StoredType::kTimestampNanoseconds, {Meaning::kTimestamp, 'n', 1'000'000'000, 9}},
+}};
 
 }  // namespace
 
@@ -67,6 +95,39 @@ std::vector<std::string> stored_type_names() {
     names.emplace_back(entry.name);
   }
   return names;
+}
+
+std::optional<DecimalDigits> decimal_digits_from_name(std::string_view name) {
+  constexpr std::string_view kStart = "decimal(";
+  const std::size_t comma = name.find(',');
+  if (!name.starts_with(kStart) || !name.ends_with(')') || comma == std::string_view::npos) {
+    return std::nullopt;
+  }
+  std::string_view scale = name.substr(comma + 1, name.size() - comma - 2);
+  scale.remove_prefix(scale.starts_with(' ') ? 1 : 0);
+  const auto precision = plain_integer(name.substr(kStart.size(), comma - kStart.size()));
+  const auto after_point = plain_integer(scale);
+  constexpr std::int64_t kMostDigits = 38;
+  if (!precision || !after_point || *precision < 1 || *precision > kMostDigits ||
+      *after_point < 0 || *after_point > *precision) {
+    return std::nullopt;
+  }
+  return DecimalDigits{static_cast<int>(*precision), static_cast<int>(*after_point)};
+}
+
+std::string stored_type_text(StoredType type, const DecimalDigits& digits) {
+  return type == StoredType::kDecimal
+             ? fmt::format("decimal({},{})", digits.precision, digits.scale)
+             : std::string(stored_type_name(type));
+}
+
+const TimeStorage* time_storage(StoredType type) {
+  for (const auto& [time_type, storage] : kTimeStorages) {
+    if (time_type == type) {
+      return &storage;
+    }
+  }
+  return nullptr;
 }
 
 std::optional<std::pair<std::int64_t, std::int64_t>> integer_range(StoredType type) {

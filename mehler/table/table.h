@@ -25,6 +25,7 @@ struct TableColumn {
   /// How typed formats store the values, and the zone they show times in: as in Column. Texts of an
   /// integer type are whole numbers, of a boolean one "true" and "false".
   StoredType type = StoredType::kUsual;
+  DecimalDigits decimal_digits = {};
   std::string timezone = {};
   /// With StoredType::kDictionary: every text that there can be.
   std::vector<std::string> labels = {};

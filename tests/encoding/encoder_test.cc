@@ -236,6 +236,45 @@ TEST(Encoder, RefusesColumnsThatAreAbsentOrUnknown) {
   expect_mentions(message_of(ErrorCode::kInvalidTable, [&] { encode(two, table); }), {"'y'"});
 }
 
+TEST(Encoder, ColumnsThatAreNotListedCanBeIgnored) {
+  Schema schema = schema_of(R"({"name": "x", "kind": "boolean"})");
+  Table table = one_column("other", ColumnKind::kInteger, std::vector<std::int64_t>{7});
+  table.columns.push_back({"more", ColumnKind::kInteger, std::vector<std::int64_t>{7}, {}});
+  table.columns.push_back({"x", ColumnKind::kBoolean, std::vector<std::int64_t>{1}, {}});
+  expect_mentions(message_of(ErrorCode::kInvalidTable, [&] { encode(Encoder(schema), table); }),
+                  {"'other', 'more'", "\"others\": \"ignored\""});
+  schema.set_ignores_others(true);
+  EXPECT_EQ(encode(Encoder(schema), table).columns[0].codes[0], 1);
+}
+
+TEST(Encoder, NamesEveryColumnWhoseTypeDoesNotFit) {
+  const Encoder encoder(schema_of(
+      R"({"name": "a", "kind": "numeric", "bounds": [0, 1]}, {"name": "b", "kind": "integer", "bounds": [0, 1]},
+         {"name": "c", "kind": "date", "bounds": ["2020-01-01", "2020-01-02"]}, {"name": "d", "kind": "boolean"})"));
+  Table table = one_column("a", ColumnKind::kCategorical, std::vector<std::string>{"t"});
+  table.columns.push_back({"b", ColumnKind::kCategorical, std::vector<std::string>{"t"}, {}});
+  table.columns.push_back({"c", ColumnKind::kInteger, std::vector<std::int64_t>{7}, {}});
+  expect_mentions(message_of(ErrorCode::kInvalidTable, [&] { encode(encoder, table); }),
+                  {"column 'a' is declared numeric", "column 'b' is declared integer",
+                   "column 'c' is declared date", "no column 'd'"});
+}
+
+TEST(Encoder, ReadsTimesOfDayAndDurationsInSeconds) {
+  const Encoder encoder(schema_of(
+      R"({"name": "at", "kind": "numeric", "bounds": [0, 86399.999], "decimals": 3, "type": "time[ms]"},
+         {"name": "took", "kind": "integer", "bounds": [-10, 10], "type": "duration[ns]", "missing": true})"));
+  Table table = one_column("at", ColumnKind::kNumeric, std::vector<double>{0.001, 86399.999});
+  table.columns[0].type = StoredType::kTimeMilliseconds;
+  table.columns.push_back(
+      {"took", ColumnKind::kInteger, std::vector<std::int64_t>{-3, 0}, {false, true}});
+  table.columns[1].type = StoredType::kDurationNanoseconds;
+  const Table back = encoder.decode(encode(encoder, table));
+  EXPECT_EQ(back.columns[0].values, table.columns[0].values);
+  EXPECT_EQ(back.columns[0].type, StoredType::kTimeMilliseconds);
+  EXPECT_EQ(std::get<std::vector<std::int64_t>>(back.columns[1].values)[0], -3);
+  EXPECT_TRUE(back.columns[1].is_missing[1]);
+}
+
 TEST(Encoder, RefusesAnUndeclaredSchema) {
   message_of(ErrorCode::kInvalidSchema,
              [] { Encoder encoder(schema_of(R"({"name": "x", "kind": "numeric"})")); });

@@ -56,6 +56,100 @@ TEST(SchemaDraft, SaysThatANumericTargetIsNoClass) {
   expect_mentions(draft.notes[0], {"'sick'", "categorical"});
 }
 
+/// A table of numbers that are stored in a unit of their own.
+Table table_of_units() {
+  Table table;
+  TableColumn price{"price", ColumnKind::kNumeric, std::vector<double>{0.5, 12.25, -3}, {}};
+  price.type = StoredType::kDecimal;
+  price.decimal_digits = {10, 2};
+  TableColumn at{"at", ColumnKind::kNumeric, std::vector<double>{0.5, 86399.999, 3600}, {}};
+  at.type = StoredType::kTimeMilliseconds;
+  TableColumn took{"took", ColumnKind::kInteger, std::vector<std::int64_t>{-1, 5, 0}, {}};
+  took.type = StoredType::kDurationSeconds;
+  TableColumn seen{
+      "seen", ColumnKind::kDatetime, std::vector<std::int64_t>{1'500'000, -2'000'000, 0}, {}};
+  seen.type = StoredType::kTimestampNanoseconds;
+  seen.timezone = "UTC";
+  table.columns = {price, at, took, seen};
+  return table;
+}
+
+TEST(SchemaDraft, KeepsDecimalsTimesAndUnits) {
+  const SchemaDraft draft =
+      draft_schema(part_of({table_of_units()})().schema(), std::nullopt, TypesFrom::kFile);
+  const Column& price = *draft.schema.find("price");
+  EXPECT_EQ(price.kind, ColumnKind::kNumeric);
+  EXPECT_EQ(price.type, StoredType::kDecimal);
+  EXPECT_EQ(price.decimal_digits, (DecimalDigits{10, 2}));
+  EXPECT_EQ(price.decimals, 2);
+  const Column& at = *draft.schema.find("at");
+  EXPECT_EQ(at.type, StoredType::kTimeMilliseconds);
+  EXPECT_EQ(at.bounds, (Interval{0, 86399.999})) << "a day has no more seconds";
+  EXPECT_EQ(at.decimals, 3);
+  EXPECT_EQ(draft.schema.find("took")->kind, ColumnKind::kInteger);
+  EXPECT_EQ(draft.schema.find("took")->type, StoredType::kDurationSeconds);
+  EXPECT_EQ(draft.schema.find("seen")->type, StoredType::kTimestampNanoseconds);
+  EXPECT_EQ(draft.schema.find("seen")->timezone, "UTC");
+  EXPECT_TRUE(draft.notes.empty());
+  EXPECT_EQ(Schema::from_json(draft.schema.to_json()), draft.schema);
+}
+
+TEST(PublicSchema, ReadsUnitsInSeconds) {
+  PublicSchemaReader reader(std::nullopt);
+  reader.read(part_of({table_of_units()})(), Context{});
+  const Schema schema = reader.finish().schema;
+  EXPECT_EQ(schema.find("price")->bounds, (Interval{-3, 12.25}));
+  EXPECT_EQ(schema.find("at")->bounds, (Interval{0.5, 86399.999}));
+  EXPECT_EQ(schema.find("took")->bounds, (Interval{-1, 5}));
+  EXPECT_EQ(schema.find("seen")->bounds, (Interval{-2e6, 1.5e6}));
+  EXPECT_EQ(schema.find("seen")->step, 1000.0 * 1000.0 / 1000.0);
+}
+
+TEST(PublicSchema, AConstantInAUnitStaysWithinItsType) {
+  Table table = table_of_units();
+  table.columns[0].values = std::vector<double>{99999999.99, 99999999.99, 99999999.99};
+  table.columns[1].values = std::vector<double>{86399.999, 86399.999, 86399.999};
+  PublicSchemaReader reader(std::nullopt);
+  reader.read(part_of({table})(), Context{});
+  const Schema schema = reader.finish().schema;
+  EXPECT_EQ(schema.find("price")->bounds, (Interval{99999999.98, 99999999.99}));
+  EXPECT_EQ(schema.find("at")->bounds, (Interval{86399.998, 86399.999}));
+}
+
+Table table_with_ids(std::size_t rows, std::int64_t different) {
+  std::vector<std::int64_t> numbers;
+  for (std::size_t i = 0; i < rows; ++i) {
+    numbers.push_back(static_cast<std::int64_t>(i) % different);
+  }
+  Table table;
+  table.columns.push_back({"visit_id", ColumnKind::kInteger, numbers, {}});
+  table.columns.push_back({"n", ColumnKind::kInteger, numbers, {}});
+  return table;
+}
+
+TEST(SchemaDraft, TakesIdentifiersByTheirNames) {
+  const auto schema = part_of({table_with_ids(3, 2)});
+  const SchemaDraft draft = draft_schema(schema().schema(), std::nullopt, TypesFrom::kFile);
+  EXPECT_EQ(draft.schema.find("visit_id")->kind, ColumnKind::kIdentifier);
+  EXPECT_EQ(draft.schema.find("n")->kind, ColumnKind::kInteger);
+  ASSERT_EQ(draft.notes.size(), 1u);
+  expect_mentions(draft.notes[0], {"'visit_id'", "because of its name", "categorical"});
+  const SchemaDraft target = draft_schema(schema().schema(), "visit_id", TypesFrom::kFile);
+  EXPECT_EQ(target.schema.find("visit_id")->kind, ColumnKind::kInteger) << "it is to be predicted";
+}
+
+TEST(PublicSchema, TakesIdentifiersByNameAndValues) {
+  for (const auto& [rows, different, kind] :
+       {std::tuple(5UL, 5L, ColumnKind::kIdentifier), std::tuple(5UL, 2L, ColumnKind::kInteger),
+        std::tuple(2002UL, 1001L, ColumnKind::kIdentifier)}) {
+    PublicSchemaReader reader(std::nullopt);
+    reader.read(part_of({table_with_ids(rows, different)})(), Context{});
+    const Schema schema = reader.finish().schema;
+    EXPECT_EQ(schema.find("visit_id")->kind, kind) << rows << " rows, " << different;
+    EXPECT_EQ(schema.find("n")->kind, ColumnKind::kInteger);
+  }
+}
+
 TEST(PublicSchema, ReadsBoundsCategoriesDecimalsAndMissingValues) {
   PublicSchemaReader reader("sick");
   reader.read(part_of({small_table(), small_table()})(), Context{});

@@ -351,5 +351,72 @@ TEST(Schema, NothingToSynthesiseIsNotDeclared) {
   message_of(ErrorCode::kInvalidSchema, [&] { schema.require_declared(); });
 }
 
+TEST(Schema, OthersAreIgnoredOrRefused) {
+  const auto with_others = [](const std::string& others) {
+    return R"({"mehler_schema": 1, )" + others +
+           R"("columns": [{"name": "x", "kind": "boolean"}]})";
+  };
+  EXPECT_FALSE(Schema::from_json(with_others("")).ignores_others());
+  const Schema schema = Schema::from_json(with_others(R"("others": "ignored", )"));
+  EXPECT_TRUE(schema.ignores_others());
+  EXPECT_EQ(Schema::from_json(schema.to_json()), schema);
+  EXPECT_TRUE(schema.without_privacy_unit().ignores_others());
+  expect_refused(with_others(R"("others": "dropped", )"), {"'dropped'", "\"ignored\""});
+  expect_refused(with_others(R"("others": true, )"), {"'others'"});
+}
+
+/// A schema whose only column, x, has these keys.
+std::string with_keys(const std::string& keys) {
+  return with_column(R"({"name": "x", )" + keys + "}");
+}
+
+TEST(Schema, TypesWithUnitsComeBackTheSame) {
+  for (
+      const char* keys : {
+          R"j("kind": "numeric", "bounds": [0, 99.99], "decimals": 2, "type": "decimal(4,2)")j",
+          R"j("kind": "integer", "bounds": [0, 99], "type": "decimal(4, 2)")j",
+          R"j("kind": "integer", "bounds": [0, 86399], "type": "time[s]")j",
+          R"j("kind": "numeric", "bounds": [0, 86399.999], "decimals": 3, "type": "time[ms]")j",
+          R"j("kind": "numeric", "bounds": [-10, 10], "step": 0.5, "type": "duration[ns]")j",
+          R"j("kind": "datetime", "bounds": ["2020-01-01", "2021-01-01"], "type": "timestamp[s]")j",
+          R"j("kind": "datetime", "step": 0.001, "type": "timestamp[ms]")j",
+      }) {
+    const Schema schema = Schema::from_json(with_keys(keys));
+    EXPECT_NE(schema.columns()[0].type, StoredType::kUsual) << keys;
+    EXPECT_EQ(Schema::from_json(schema.to_json()), schema) << keys;
+  }
+}
+
+TEST(Schema, DecimalTypesThatCannotHoldTheValuesAreRefused) {
+  for (const char* type :
+       {"decimal(39,2)", "decimal(4,5)", "decimal(0,0)", "decimal", "decimal(4)"}) {
+    expect_refused(with_keys(R"("kind": "numeric", "type": ")" + std::string(type) + "\""),
+                   {"'x'", "\"decimal(P,S)\"", "1 to 38"});
+  }
+  const auto refused = [](const std::string& keys, std::initializer_list<const char*> words) {
+    expect_refused(with_keys(R"j("kind": "numeric", "type": "decimal(4,2)", )j" + keys), words);
+  };
+  refused(R"("bounds": [0, 100], "decimals": 2)", {"'x'", "decimal(4,2)", "bounds do not all fit"});
+  refused(R"("bounds": [0, 9])", {"'x'", "neither decimals nor a step", "\"decimals\": 2"});
+  refused(R"("bounds": [0, 9], "decimals": 3)", {"'x'", "3 decimals", "decimal(4,2) has 2"});
+  refused(R"("bounds": [0, 9], "step": 0.125)", {"'x'", "step", "2 digits"});
+}
+
+TEST(Schema, TypesOfTimesThatCannotHoldTheValuesAreRefused) {
+  const auto refused = [](const std::string& keys, std::initializer_list<const char*> words) {
+    expect_refused(with_keys(keys), words);
+  };
+  refused(R"("kind": "integer", "bounds": [0, 86400], "type": "time[s]")",
+          {"'x'", "time[s]", "fit"});
+  refused(R"("kind": "integer", "bounds": [-1, 7], "type": "time[s]")", {"'x'", "time[s]", "fit"});
+  refused(R"("kind": "integer", "bounds": [0, 1e15], "type": "duration[ns]")",
+          {"'x'", "duration[ns]", "fit"});
+  refused(R"("kind": "boolean", "type": "time[s]")", {"'x'", "time[s]", "boolean"});
+  refused(R"("kind": "integer", "type": "timestamp[s]")", {"'x'", "timestamp[s]", "integer"});
+  refused(R"("kind": "datetime", "type": "timestamp[s]", "step": 0.5)",
+          {"'x'", "step", "timestamp[s]"});
+  refused(R"("kind": "integer", "type": "time[sec]")", {"'x'", "'time[sec]'", "'time[s]'"});
+}
+
 }  // namespace
 }  // namespace mehler

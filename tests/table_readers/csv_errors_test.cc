@@ -98,6 +98,56 @@ TEST(CsvErrors, UnknownColumnsAreNamedWithNearOnes) {
                   {"'agee'", "did you mean 'age'?", "Add it to the schema", "\"ignored\""});
 }
 
+TEST(CsvErrors, AllUnknownColumnsAreNamedAtOnce) {
+  const TestFolder folder;
+  const std::string path = folder.write("a.csv", "age,b,name,score,c\n1,2,3,4,5\n");
+  Schema schema({column_of("age", ColumnKind::kInteger),
+                 column_of("name", ColumnKind::kCategorical),
+                 column_of("score", ColumnKind::kNumeric)});
+  const std::string message =
+      error_of(ErrorCode::kInvalidTable, [&] { read_table({path}, {}, &schema); });
+  expect_mentions(message, {"the columns 'b', 'c', which the schema does not have",
+                            "Add them to the schema", "\"others\": \"ignored\""});
+  schema.set_ignores_others(true);
+  EXPECT_EQ(read_table({path}, {}, &schema).names,
+            (std::vector<std::string>{"age", "name", "score"}));
+}
+
+TEST(CsvErrors, UnknownNamesOfWhatMayBeARecordAreToldByNumber) {
+  const TestFolder folder;
+  const std::string path = folder.write("a.csv", "age,secret,hidden\n1,2,3\n");
+  const Schema schema({column_of("age", ColumnKind::kInteger)});
+  const std::string message =
+      error_of(ErrorCode::kInvalidTable, [&] { read_table({path}, {}, &schema); });
+  expect_mentions(message, {"column names, numbers 2, 3", "no-header"});
+  expect_hides(message, {"secret", "hidden"});
+}
+
+TEST(CsvErrors, AFileWithoutHeaderNeedsAllNamesEvenIfOthersAreIgnored) {
+  const TestFolder folder;
+  const std::string path = folder.write("a.csv", "1,2\n3,4\n");
+  Schema schema({column_of("age", ColumnKind::kInteger)});
+  schema.set_ignores_others(true);
+  TableReadOptions options;
+  options.header = false;
+  expect_mentions(error_of(ErrorCode::kInvalidTable, [&] { read_table({path}, options, &schema); }),
+                  {"2 fields", "although the schema ignores others", "column-names"});
+  options.column_names = {"x", "age"};
+  EXPECT_EQ(read_table({path}, options, &schema).column("age"), (Cells{"2", "4"}));
+}
+
+TEST(CsvErrors, AColumnThatIsNoTimeOfDayIsNamed) {
+  const TestFolder folder;
+  const std::string path = folder.write("a.csv", "at\n08:30:00\n25:00:00\n");
+  Column column = column_of("at", ColumnKind::kInteger);
+  column.type = StoredType::kTimeSeconds;
+  const Schema schema({column});
+  const std::string message =
+      error_of(ErrorCode::kInvalidTable, [&] { read_table({path}, {}, &schema); });
+  expect_mentions(message, {"'at'", "not a time of day", "hh:mm:ss"});
+  expect_hides(message, {"25:00"});
+}
+
 TEST(CsvErrors, MissingColumnsAreNamed) {
   expect_mentions(complaint("age,income,member\n1,2,1\n"),
                   {"lacks the column 'city'", "categorical"});

@@ -81,6 +81,58 @@ TEST_P(RoundTrip, EveryKindComesBackAsItWas) {
                     : (Cells{"1580457600000001", "-1000000", std::nullopt}));
 }
 
+TEST_P(RoundTrip, NumbersInUnitsComeBackInTheirTypes) {
+  const TestFolder folder;
+  const std::string path = folder.path("a." + GetParam());
+  const auto typed = [](const char* name, ColumnKind kind, decltype(TableColumn::values) values,
+                        StoredType type) {
+    TableColumn column = make_column(name, kind, std::move(values), {false, false, true});
+    column.type = type;
+    column.decimal_digits = type == StoredType::kDecimal ? DecimalDigits{20, 2} : DecimalDigits{};
+    return column;
+  };
+  Table table;
+  table.columns = {
+      typed("price", ColumnKind::kNumeric, Numbers{-0.01, 90071992547409.25, 0},
+            StoredType::kDecimal),
+      typed("at", ColumnKind::kInteger, Integers{0, 86399, 0}, StoredType::kTimeSeconds),
+      typed("fine", ColumnKind::kNumeric, Numbers{0.000001, 86399.999999, 0},
+            StoredType::kTimeMicroseconds),
+      typed("took", ColumnKind::kNumeric, Numbers{-1.5, 0.001, 0},
+            StoredType::kDurationMilliseconds),
+      typed("seen", ColumnKind::kDatetime, Integers{-1'000'000, 2'000'000, 0},
+            StoredType::kTimestampSeconds),
+      typed("known", ColumnKind::kDatetime, Integers{-1, 1, 0}, StoredType::kTimestampNanoseconds)};
+  write_table(path, table);
+  std::vector<Column> columns;
+  for (const TableColumn& column : table.columns) {
+    columns.push_back(column_of(column.name, column.kind));
+    columns.back().type = column.type;
+    columns.back().decimal_digits = column.decimal_digits;
+    if (column.kind == ColumnKind::kNumeric) {
+      columns.back().decimals = 2;
+    }
+  }
+  columns.back().step = 1.0;
+  const Schema schema(columns);
+  const ReadTable read = read_table({path}, {}, &schema);
+  const bool is_csv = GetParam() == "csv" || GetParam() == "tsv";
+  if (!is_csv) {
+    const bool has_seconds = GetParam() != "parquet";  // there milliseconds are the coarsest unit
+    EXPECT_EQ(read.formats,
+              (std::vector<std::string>{"d:20,2", has_seconds ? "tts" : "ttm", "ttu", "tDm",
+                                        has_seconds ? "tss:" : "tsm:", "tsn:"}));
+  }
+  EXPECT_EQ(read.column("price"), (Cells{"-0.01", "90071992547409.25", std::nullopt}));
+  EXPECT_EQ(read.column("at"), (Cells{"0", "86399", std::nullopt}));
+  EXPECT_EQ(read.column("fine"), (Cells{"1e-06", "86399.999999", std::nullopt}));
+  EXPECT_EQ(read.column("took"), (Cells{"-1.5", "0.001", std::nullopt}));
+  if (!is_csv) {  // there the encoder reads them from texts
+    EXPECT_EQ(read.column("seen"), (Cells{"-1000000", "2000000", std::nullopt}));
+    EXPECT_EQ(read.column("known"), (Cells{"-1", "1", std::nullopt}));
+  }
+}
+
 TEST_P(RoundTrip, RowsMayComeInSeveralWrites) {
   const TestFolder folder;
   const std::string path = folder.path("a." + GetParam());

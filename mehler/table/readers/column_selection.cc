@@ -2,6 +2,7 @@
 
 #include <arrow/util/utf8.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -65,25 +66,64 @@ void refuse_bad_names(const std::vector<std::string>& names, NamesFrom names_fro
 
 /// Privacy: a first line of which the schema knows less than half may be a record; its fields are
 /// told by their numbers.
-[[noreturn]] void refuse_unknown(const std::vector<std::string>& names, std::size_t place,
-                                 NamesFrom names_from, const PartContext& part) {
+[[noreturn]] void refuse_unknown(const std::vector<std::string>& names,
+                                 const std::vector<std::size_t>& places, NamesFrom names_from,
+                                 const PartContext& part) {
+  const bool is_one = places.size() == 1;
+  const std::string them = fmt::format(
+      "{} to the schema, with the kind \"ignored\" if not to be used, or write \"others\": "
+      "\"ignored\" there",
+      is_one ? "it" : "them");
   const auto known = std::count_if(names.begin(), names.end(), [&](const std::string& name) {
     return part.schema->find(name) != nullptr;
   });
   if (names_from == NamesFrom::kFirstLine && 2 * static_cast<std::size_t>(known) <= names.size()) {
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < std::min<std::size_t>(places.size(), 100); ++i) {
+      numbers.push_back(places[i] + 1);
+    }
     refuse_part(
-        part, fmt::format("has a column name, number {}, which the schema does not have; add it to "
-                          "the schema, with the kind \"ignored\" if it is not to be used, or, if "
-                          "the first line is already a record, say that the file has no header "
-                          "(option 'no-header')",
-                          place + 1));
+        part,
+        fmt::format("has {}, number{} {}{}, which the schema does not have; add {}, or, if the "
+                    "first line is already a record, say that the file has no header (option "
+                    "'no-header')",
+                    is_one ? "a column name" : "column names", is_one ? "" : "s",
+                    fmt::join(numbers, ", "), places.size() > numbers.size() ? ", ..." : "", them));
   }
-  const std::string near = suggest_names(names[place], part.schema->column_names());
-  refuse_part(
-      part,
-      fmt::format("has the column '{}', which the schema does not have{}{} Add it to the schema, "
-                  "with the kind \"ignored\" if it is not to be used",
-                  shown(names[place]), near, near.ends_with('?') ? "" : "."));
+  std::vector<std::string> unknown;
+  for (const std::size_t place : places) {
+    unknown.push_back(names[place]);
+  }
+  const std::string near =
+      is_one ? suggest_names(unknown.front(), part.schema->column_names()) : std::string();
+  refuse_part(part,
+              fmt::format("has {}, which the schema does not have{}{} Add {}",
+                          quoted_columns(unknown), near, near.ends_with('?') ? "" : ".", them));
+}
+
+void refuse_lacking(const std::vector<std::string>& file_names, const PartContext& part) {
+  std::vector<std::string> lacking;
+  const Column* first = nullptr;
+  for (const Column& column : part.schema->columns()) {
+    const bool present =
+        std::find(file_names.begin(), file_names.end(), column.name) != file_names.end();
+    if (!present && is_read(column, *part.schema)) {
+      first = lacking.empty() ? &column : first;
+      lacking.push_back(column.name);
+    }
+  }
+  if (lacking.size() == 1) {
+    refuse_part(
+        part,
+        fmt::format("lacks the column '{}', which the schema declares {}; add it to the table or "
+                    "take it out of the schema",
+                    shown(first->name), kind_name(first->kind)));
+  }
+  if (!lacking.empty()) {
+    refuse_part(part, fmt::format("lacks {}, which the schema declares; add them to the table or "
+                                  "take them out of the schema",
+                                  quoted_columns(lacking)));
+  }
 }
 
 }  // namespace
@@ -99,33 +139,29 @@ SelectedColumns select_columns(const std::vector<std::string>& file_names, Names
   }
   refuse_bad_names(file_names, names_from, part);
   SelectedColumns selected;
+  std::vector<std::size_t> unknown;
   for (std::size_t i = 0; i < file_names.size(); ++i) {
     const Column* column = part.schema == nullptr ? nullptr : part.schema->find(file_names[i]);
     if (part.schema != nullptr && column == nullptr) {
-      if (i == 0 && names_from == NamesFrom::kFirstLine && file_names[i] == kNamelessColumn) {
-        continue;  // a data frame's index
+      const bool is_index =  // of a data frame
+          i == 0 && names_from == NamesFrom::kFirstLine && file_names[i] == kNamelessColumn;
+      if (!is_index && !part.schema->ignores_others()) {
+        unknown.push_back(i);
       }
-      refuse_unknown(file_names, i, names_from, part);
+      continue;
     }
     if (column == nullptr || is_read(*column, *part.schema)) {
       selected.names.push_back(file_names[i]);
       selected.places.push_back(i);
     }
   }
+  if (!unknown.empty()) {
+    refuse_unknown(file_names, unknown, names_from, part);
+  }
   if (part.schema == nullptr) {
     return selected;
   }
-  for (const Column& column : part.schema->columns()) {
-    const bool present =
-        std::find(file_names.begin(), file_names.end(), column.name) != file_names.end();
-    if (!present && is_read(column, *part.schema)) {
-      refuse_part(
-          part,
-          fmt::format("lacks the column '{}', which the schema declares {}; add it to the table or "
-                      "take it out of the schema",
-                      shown(column.name), kind_name(column.kind)));
-    }
-  }
+  refuse_lacking(file_names, part);
   if (selected.names.empty()) {
     throw Error(ErrorCode::kInvalidSchema,
                 "the schema uses no column at all; give at least one a kind other than ignored or "

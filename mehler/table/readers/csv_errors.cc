@@ -55,6 +55,11 @@ std::string at_row(std::optional<std::size_t> row) {
 }
 
 std::string conversion_complaint(const Column& column) {
+  const TimeStorage* times = time_storage(column.type);
+  if (times != nullptr && times->meaning == TimeStorage::Meaning::kTimeOfDay) {
+    return "holds something that is not a time of day, written hh:mm:ss; declare it categorical or "
+           "ignored, or name its spelling of missing values with option 'null'";
+  }
   switch (column.kind) {
     case ColumnKind::kNumeric:
     case ColumnKind::kInteger:
@@ -108,6 +113,9 @@ void throw_conversion_error(WordReader message, const PartContext& part,
         fmt::format("has {}, which holds values of one type at the top of the file and of another "
                     "further down{}; write a schema that declares its kind",
                     name, at_row(row)));
+  }
+  if (part.options.misfit_column != nullptr) {
+    *part.options.misfit_column = column->name;
   }
   refuse_part(part,
               fmt::format("has {}, which is declared {} but{} {}", name, kind_name(column->kind),

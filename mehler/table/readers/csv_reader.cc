@@ -224,18 +224,25 @@ std::vector<std::string> names_without_header(std::size_t fields, const PartCont
     }
   }
   if (names.size() != fields) {
+    const bool ignores_others = part.schema != nullptr && part.schema->ignores_others();
     throw Error(
         ErrorCode::kInvalidTable,
         fmt::format("{} has {} fields in its first row, but {} are {}; a file without a header "
-                    "needs one name for each field, so check the delimiter, or declare the "
-                    "columns that are not used as ignored",
-                    part.what, fields, giver, names.size()));
+                    "needs one name for each field{}, so check the delimiter, {}",
+                    part.what, fields, giver, names.size(),
+                    ignores_others ? ", although the schema ignores others" : "",
+                    ignores_others ? "or name all of them with option 'column-names'"
+                                   : "or declare the columns that are not used as ignored"));
   }
   return names;
 }
 
-std::shared_ptr<arrow::DataType> arrow_type(ColumnKind kind) {
-  switch (kind) {
+std::shared_ptr<arrow::DataType> arrow_type(const Column& column) {
+  const TimeStorage* times = time_storage(column.type);
+  if (times != nullptr && times->meaning == TimeStorage::Meaning::kTimeOfDay) {
+    return arrow::time64(arrow::TimeUnit::NANO);
+  }
+  switch (column.kind) {
     case ColumnKind::kNumeric:
     case ColumnKind::kInteger:
       // Whole numbers are often written as "5.0". The encoder refuses fractions; bounds lie within
@@ -267,9 +274,12 @@ arrow::csv::ConvertOptions convert_options(const SelectedColumns& selected, bool
   // Of one column a missing value is written "", because a blank line is no record.
   options.quoted_strings_can_be_null = is_one_column && !lists_empty_text(part, selected);
   options.include_columns = selected.names;
+  for (const std::string& name : part.options.text_columns) {
+    options.column_types[name] = arrow::utf8();
+  }
   if (part.schema != nullptr) {
     for (const std::string& name : selected.names) {
-      options.column_types[name] = arrow_type(part.schema->find(name)->kind);
+      options.column_types[name] = arrow_type(*part.schema->find(name));
     }
   }
   return options;
@@ -279,7 +289,7 @@ RecordStream empty_stream(const SelectedColumns& selected, const PartContext& pa
   arrow::FieldVector fields;
   for (const std::string& name : selected.names) {
     fields.push_back(arrow::field(
-        name, part.schema == nullptr ? arrow::null() : arrow_type(part.schema->find(name)->kind)));
+        name, part.schema == nullptr ? arrow::null() : arrow_type(*part.schema->find(name))));
   }
   return export_empty_stream(arrow::schema(std::move(fields)));
 }

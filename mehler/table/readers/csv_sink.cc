@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -69,8 +70,31 @@ class CsvSink : public TableSink {
     text_.push_back('"');
   }
 
+  /// hh:mm:ss, with the digits of the type.
+  void append_time_of_day(const TableColumn& column, std::size_t row, const TimeStorage& times) {
+    const auto* numbers = std::get_if<std::vector<double>>(&column.values);
+    const double seconds =
+        numbers != nullptr
+            ? (*numbers)[row]
+            : static_cast<double>(std::get<std::vector<std::int64_t>>(column.values)[row]);
+    const auto units =
+        static_cast<std::int64_t>(std::llround(seconds * static_cast<double>(times.per_second)));
+    const std::int64_t whole = units / times.per_second;
+    fmt::format_to(std::back_inserter(text_), "{:02}:{:02}:{:02}", whole / 3600, whole / 60 % 60,
+                   whole % 60);
+    if (times.decimals > 0) {
+      fmt::format_to(std::back_inserter(text_), ".{:0{}}", units % times.per_second,
+                     times.decimals);
+    }
+  }
+
   void append_value(const TableColumn& column, std::size_t row) {
     if (!column.is_missing.empty() && column.is_missing[row]) {
+      return;
+    }
+    const TimeStorage* times = time_storage(column.type);
+    if (times != nullptr && times->meaning == TimeStorage::Meaning::kTimeOfDay) {
+      append_time_of_day(column, row, *times);
       return;
     }
     if (const auto* texts = std::get_if<std::vector<std::string>>(&column.values)) {

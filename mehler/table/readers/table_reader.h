@@ -47,6 +47,11 @@ struct TableReadOptions {
   bool doubt_header = false;
   /// CSV without a header: the columns' names.
   std::vector<std::string> column_names;
+  /// CSV without a schema: columns that are read as texts, whatever stands in them.
+  std::vector<std::string> text_columns;
+  /// Where the reader notes the column of a CSV whose text is not of its declared kind, beside
+  /// throwing; nullptr for nowhere.
+  std::shared_ptr<std::string> misfit_column;
   /// CSV: spellings of a missing value, exactly as written and not in quotes. An empty field is
   /// always missing.
   std::vector<std::string> null_spellings;
@@ -107,6 +112,9 @@ class TableReader {
   /// need the reader any more. A factory opens its file and throws Error if the file cannot be
   /// opened or does not fit the schema.
   std::vector<RecordStreamFactory> parts() const;
+
+  /// The files of the table, in the order of parts().
+  const std::vector<TablePart>& files() const { return parts_; }
 
   std::shared_ptr<const ReadProgress> progress() const { return progress_; }
 
