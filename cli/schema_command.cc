@@ -64,8 +64,9 @@ void run_init(const InitOptions& options) {
   const std::size_t threads = Context::available_threads();
   const bool doubts_names =
       !options.is_public && !options.names_are_sure && !options.table.has_no_header();
-  const TableReader reader = doubts_names ? options.table.open_doubting_header(threads)
-                                          : options.table.open(threads, nullptr);
+  TableReadOptions read_options = options.table.parse(threads);
+  read_options.doubt_header = doubts_names;
+  const TableReader reader(options.table.paths(), read_options);
   const std::vector<RecordStreamFactory> parts = reader.parts();
   const Context context{1, nullptr, &interrupted};
   std::optional<SchemaDraft> draft;

@@ -26,8 +26,8 @@ class TableOptions {
   TableReader open(std::size_t threads, const Schema* schema) const {
     return open(paths_, threads, schema);
   }
-  /// The same, but doubts a CSV whose first line has numbers or dates among its names.
-  TableReader open_doubting_header(std::size_t threads) const;
+  /// The options as the readers take them. Throws mehler::Error.
+  TableReadOptions parse(std::size_t threads) const;
   /// Opens another table that is written down alike.
   TableReader open(const std::vector<std::string>& paths, std::size_t threads,
                    const Schema* schema) const;
@@ -38,8 +38,6 @@ class TableOptions {
       const Schema* schema) const;
 
  private:
-  TableReadOptions parse(std::size_t threads) const;
-
   std::vector<std::string> paths_;
   std::string format_;
   std::string delimiter_;
@@ -47,7 +45,10 @@ class TableOptions {
   std::vector<std::string> column_names_;
   std::vector<std::string> null_spellings_;
   bool trim_spaces_ = false;
-  std::string skip_lines_ = "0";
+  std::string skip_lines_;
+  std::string decimal_;
+  std::string thousands_;
+  std::string encoding_;
 };
 
 /// Throws mehler::Error if an output is one of the files that are read: it would be overwritten.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mehler/core/interval.h"
+#include "mehler/table/column_spelling.h"
 #include "mehler/table/number_transform.h"
 #include "mehler/table/stored_type.h"
 
@@ -71,6 +72,9 @@ struct Column {
   /// ("Europe/Paris"). Empty: none, that is, local times of no particular place.
   std::string timezone;
 
+  /// How CSV files write the values.
+  ColumnSpelling spelling;
+
   /// Numbers with bounds: numeric, integer, date and datetime.
   bool is_number() const;
   /// One of a finite list: categorical, ordinal and boolean.
@@ -103,5 +107,9 @@ struct Column {
 
   bool operator==(const Column&) const = default;
 };
+
+/// The same for a column: a datetime whose format shows no seconds has a step of a minute, an hour
+/// or a day.
+std::optional<double> default_step(const Column& column);
 
 }  // namespace mehler

@@ -8,6 +8,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/table/spelling_checks.h"
 
 namespace mehler {
 namespace {
@@ -284,6 +285,7 @@ void check_column(const Column& column) {
   check_transform(column);
   check_categories(column);
   check_type(column);
+  check_spelling(column);
 }
 
 }  // namespace mehler

@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mehler/table/column.h"
+#include "mehler/table/dialect.h"
 
 namespace mehler {
 
@@ -58,6 +60,8 @@ class Schema {
   NeighbourRelation relation() const { return relation_; }
   const std::optional<PrivacyUnit>& privacy_unit() const { return privacy_unit_; }
   SchemaProvenance provenance() const { return provenance_; }
+  /// How CSV files of the table are written.
+  const Dialect& dialect() const { return dialect_; }
 
   std::vector<std::string> column_names() const;
   /// The column of that name, or nullptr.
@@ -68,6 +72,11 @@ class Schema {
   /// The same description without its privacy unit, for reading records that the unit does not
   /// protect: a synthetic table has no column of it, and figures of real records do not need it.
   Schema without_privacy_unit() const;
+
+  /// The same description of a table that is written so, with the spellings of some of its columns,
+  /// by name. Throws Error(kInvalidSchema).
+  Schema in_dialect(Dialect dialect,
+                    const std::map<std::string, ColumnSpelling>& spellings = {}) const;
 
   /// Throws Error(kInvalidSchema) if bounds or categories of a used column are undeclared, or if no
   /// column is used at all. Called by everything that reads private records.
@@ -81,6 +90,7 @@ class Schema {
   NeighbourRelation relation_;
   std::optional<PrivacyUnit> privacy_unit_;
   SchemaProvenance provenance_;
+  Dialect dialect_;
 };
 
 }  // namespace mehler

@@ -10,6 +10,7 @@
 #include "mehler/core/name_suggestions.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/table/calendar.h"
+#include "mehler/table/dialect_json.h"
 #include "mehler/table/schema.h"
 
 namespace mehler {
@@ -148,6 +149,9 @@ Column read_column(const Json& json, std::size_t number) {
                             "out_of_range", "transform", "transform_scale", "type", "timezone"}) {
       reader.find(key);
     }
+    for (const char* key : kSpellingKeys) {
+      reader.find(key);
+    }
     reader.finish();
     return column;
   }
@@ -184,6 +188,7 @@ Column read_column(const Json& json, std::size_t number) {
   if (reader.find("transform_scale") != nullptr) {
     column.transform_scale = reader.number("transform_scale");
   }
+  column.spelling = read_spelling(reader);
   reader.finish();
   return column;
 }
@@ -229,7 +234,7 @@ Json column_json(const Column& column) {
     if (column.decimals) {
       json["decimals"] = *column.decimals;
     }
-    if (column.step != default_step(column.kind)) {
+    if (column.step != default_step(column)) {
       json["step"] = json_number(column.kind == ColumnKind::kDatetime
                                      ? *column.step / static_cast<double>(kMicrosecondsPerSecond)
                                      : *column.step);
@@ -260,6 +265,7 @@ Json column_json(const Column& column) {
   if (!column.timezone.empty()) {
     json["timezone"] = column.timezone;
   }
+  add_spelling(column.spelling, json);
   if (column.is_used()) {
     json["missing"] = column.missing;
   }
@@ -307,12 +313,14 @@ Schema Schema::from_json(std::string_view text, const std::string& shown_name) {
     }
     unit = PrivacyUnit{column, static_cast<std::size_t>(max_rows)};
   }
+  const Json* dialect = reader.find("dialect");
   std::vector<Column> columns;
   for (const Json& column : reader.array("columns")) {
     columns.push_back(read_column(column, columns.size() + 1));
   }
   reader.finish();
-  return Schema(std::move(columns), target, relation, unit, provenance);
+  return Schema(std::move(columns), target, relation, unit, provenance)
+      .in_dialect(dialect == nullptr ? Dialect{} : dialect_from_json(*dialect));
 }
 
 Schema Schema::from_file(const std::filesystem::path& path) {
@@ -334,6 +342,9 @@ std::string Schema::to_json() const {
   if (privacy_unit_) {
     text += fmt::format("  \"privacy_unit\": {{\"column\": {}, \"max_rows\": {}}},\n",
                         Json(privacy_unit_->column).dump(), privacy_unit_->max_rows);
+  }
+  if (!dialect_.is_plain()) {
+    text += fmt::format("  \"dialect\": {},\n", one_line_json(json_of(dialect_)));
   }
   text += "  \"columns\": [\n";
   for (std::size_t i = 0; i < columns_.size(); ++i) {

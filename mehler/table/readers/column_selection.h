@@ -16,6 +16,10 @@ struct PartContext {
   TableReadOptions options;
   std::shared_ptr<const Schema> schema;  ///< nullptr: read every column, as it is
   std::shared_ptr<ReadProgress> progress;
+  /// CSV: how the part is written. Set when it is opened.
+  Dialect dialect = {};
+  /// CSV: whether columns are written plainly, whatever the schema says of them.
+  bool has_plain_values = false;
 };
 
 /// Throws Error(kInvalidTable): what the part is, and the complaint.
