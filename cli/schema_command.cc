@@ -9,6 +9,7 @@
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "mehler/encoding/encoder.h"
+#include "mehler/table/readers/dialect_sniffer.h"
 #include "mehler/table/schema_draft.h"
 #include "table_options.h"
 #include "terminal.h"
@@ -66,7 +67,9 @@ void run_init(const InitOptions& options) {
       !options.is_public && !options.names_are_sure && !options.table.has_no_header();
   TableReadOptions read_options = options.table.parse(threads);
   read_options.doubt_header = doubts_names;
-  const TableReader reader(options.table.paths(), read_options);
+  const std::optional<SniffedDialect> sniffed = sniff_dialect(options.table.paths(), read_options);
+  const TableReader reader(options.table.paths(),
+                           sniffed ? sniffed->reading(read_options) : read_options);
   const std::vector<RecordStreamFactory> parts = reader.parts();
   const Context context{1, nullptr, &interrupted};
   std::optional<SchemaDraft> draft;
@@ -84,6 +87,11 @@ void run_init(const InitOptions& options) {
           "the first line was taken for the names of the columns, which a release publishes; if it "
           "is a record, add --no-header");
     }
+  }
+  if (sniffed) {
+    draft->schema =
+        draft->schema.in_dialect(sniffed->dialect_of_schema(), sniffed->spellings(draft->schema));
+    draft->notes.insert(draft->notes.begin(), sniffed->notes.begin(), sniffed->notes.end());
   }
   const std::string text = draft->schema.to_json();
   if (!to_file) {

@@ -36,7 +36,10 @@ void TableOptions::add_reading_to(CLI::App& command) {
                   "else a comma ('schema init' finds it out)")
       ->type_name("C")
       ->group(group);
-  command.add_flag("--no-header", no_header_, "The CSV has no line of column names; a schema can say so too")->group(group);
+  command
+      .add_flag("--no-header", no_header_,
+                "The CSV has no line of column names; a schema can say so too")
+      ->group(group);
   command
       .add_option("--column-names", column_names_,
                   "Names for a CSV without a header, separated by commas; by default the schema's, "
@@ -46,9 +49,10 @@ void TableOptions::add_reading_to(CLI::App& command) {
       ->type_name("A,B,...")
       ->group(group);
   command
-      .add_option("--null", null_spellings_,
-                  "A spelling of missing values in CSV, such as '?' or NA, instead of the schema's; "
-                  "may be repeated. Empty fields are always missing")
+      .add_option(
+          "--null", null_spellings_,
+          "A spelling of missing values in CSV, such as '?' or NA, instead of the schema's; "
+          "may be repeated. Empty fields are always missing")
       ->type_name("TEXT")
       ->expected(1)
       ->take_all()
@@ -130,16 +134,13 @@ TableReadOptions TableOptions::parse(std::size_t threads) const {
   }
   if (!decimal_.empty()) {
     if (decimal_ != "." && decimal_ != ",") {
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          fmt::format("--decimal must be '.' or ',', but is '{}'", shown(decimal_)));
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("--decimal must be '.' or ',', but is '{}'", shown(decimal_)));
     }
     options.decimal = decimal_[0];
   }
   if (!thousands_.empty()) {
-    options.thousands = thousands_ == "none"    ? ""
-                        : thousands_ == "space" ? " "
-                                                : thousands_;
+    options.thousands = thousands_ == "none" ? "" : thousands_ == "space" ? " " : thousands_;
   }
   if (!encoding_.empty()) {
     options.encoding = encoding_from_name(encoding_);

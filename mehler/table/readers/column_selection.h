@@ -50,6 +50,12 @@ SelectedColumns select_columns(const std::vector<std::string>& file_names, Names
 /// Whether records are read from the column: it is used, or it is the privacy unit.
 bool is_read(const Column& column, const Schema& schema);
 
+/// What to do about text that is not UTF-8.
+inline constexpr const char* kNameEncoding =
+    "name the file's encoding, in the schema's dialect or with option 'encoding' (Excel's plain "
+    "CSV "
+    "is windows-1252 in Western Europe and America), or convert the file to UTF-8";
+
 /// "the column 'age'".
 std::string describe_column(const std::vector<std::string>& file_names, std::size_t place);
 

@@ -84,6 +84,7 @@ RecordStream open_part(const TablePart& table_part, const PartContext& part) {
   auto source = std::make_unique<PeekedSource>(
       open_file(table_part.path, table_part.is_pipe ? nullptr : part.progress));
   const std::string_view start = source->peek(kMagicBytes);
+  refuse_workbook(table_part.path, start);
   const TableFormat format =
       table_part.format.value_or(format_by_content(start).value_or(TableFormat::kCsv));
   if (format == TableFormat::kCsv) {
