@@ -103,7 +103,7 @@ void run_init(const InitOptions& options) {
   }
   std::fflush(stdout);  // what follows goes to standard error and belongs below
   for (const std::string& note : draft->notes) {
-    fmt::print(stderr, "note: {}\n", note);
+    fmt::print(stderr, "note: {}\n", with_flags(note));
   }
   fmt::print(stderr, "{}", wrap(closing_words(*draft), 0));
 }

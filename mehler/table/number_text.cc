@@ -76,7 +76,10 @@ bool take_whole_part(std::string_view& text, std::string_view thousands, PlainNu
 }  // namespace
 
 std::string_view without_spaces(std::string_view text) {
-  for (bool found = true; found;) {
+  // Most texts begin and end with a digit.
+  const auto may_be_space = [](char c) { return c == ' ' || c == '\t' || (c & 0x80) != 0; };
+  for (bool found = !text.empty() && (may_be_space(text.front()) || may_be_space(text.back()));
+       found;) {
     found = false;
     for (const std::string_view space : kSpaces) {
       if (text.starts_with(space)) {
