@@ -119,7 +119,7 @@ def test_forms_of_values_that_only_the_program_reads_are_refused(run, tmp_path):
         (tmp_path / "dialect.json").write_text(json.dumps({**make_schema(), "dialect": dialect}))
         assert_refused(run(schema="dialect.json"), "how its CSV files write values", [*dialect][-1], "Parquet")
     schema = make_schema()
-    schema["columns"][0]["prefix"] = "$"
+    next(column for column in schema["columns"] if "bounds" in column)["prefix"] = "$"
     (tmp_path / "dialect.json").write_text(json.dumps(schema))
     assert_refused(run(schema="dialect.json"), "prefix", "Parquet")
     (tmp_path / "dialect.json").write_text(json.dumps({**make_schema(), "dialect": ";"}))
