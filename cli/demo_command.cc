@@ -69,7 +69,7 @@ void run_demo(const DemoOptions& options) {
   const std::filesystem::path table_path = folder / fmt::format("{}.csv", demo.name);
   const std::filesystem::path schema_path = folder / fmt::format("{}.schema.json", demo.name);
   AtomicFile schema(schema_path);
-  TableWriter table(table_path);
+  TableWriter table(table_path, demo.schema());
   table.write(demo.simulate(rows, seed));
   schema.write(demo.schema().to_json());
   table.finish();

@@ -145,8 +145,10 @@ void evaluate_against_release(EvaluateOptions& options) {
   {
     Work work(threads);
     const Context& context = work.begin("comparing");
+    TableReadOptions reading = options.tables.parse(threads);
+    reading.given_for = OptionsFor::kThisTableOrOurs;
     agreement = compare_with_release(
-        release, options.tables.open({options.synthetic}, threads, &schema).parts(), context);
+        release, TableReader({options.synthetic}, reading, &schema).parts(), context);
   }
   options.output.write(options.output.style() == FigureOutput::Style::kJson
                            ? json_of(release, agreement)

@@ -31,7 +31,7 @@ void run_sample(const SampleFlags& flags) {
   options.seed = parse_seed(flags.seed);
   options.where = parse_conditions(flags.where);
   require_other_file(flags.output, {flags.model});
-  TableWriter file(flags.output);
+  TableWriter file(flags.output, generator->release().schema());
   sample_to_file(*generator, options, file, threads_or_all(flags.threads), flags.quiet);
   if (!flags.quiet) {
     fmt::print("Wrote {} with {} synthetic records.\n{}", flags.output, group_digits(options.rows),

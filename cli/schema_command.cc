@@ -19,6 +19,7 @@
 #include "mehler/encoding/encoder.h"
 #include "mehler/table/assumed_domains.h"
 #include "mehler/table/draft_hints.h"
+#include "mehler/table/readers/dialect_sniffer.h"
 #include "mehler/table/schema_draft.h"
 #include "schema_file_commands.h"
 #include "table_options.h"
@@ -102,19 +103,38 @@ void require_like_parts(const TableReader& reader, const std::vector<std::string
   }
 }
 
+/// How a table is read without a schema.
+struct Reading {
+  std::vector<std::string> paths;
+  TableReadOptions options;
+
+  /// With some columns of a CSV as the texts that stand there.
+  TableReader with_texts(const std::vector<std::string>& names) const {
+    TableReadOptions with = options;
+    with.text_columns = names;
+    std::erase_if(with.recognised, [&](const RecognisedColumn& column) {
+      return std::find(names.begin(), names.end(), column.name) != names.end();
+    });
+    return TableReader(paths, with);
+  }
+};
+
 /// What the texts of a CSV's first rows say; nothing of a pipe, which is read once, and of tables
-/// that have types.
-std::map<std::string, TextHints> text_hints(const TableOptions& table, const TableReader& reader,
+/// that have types. Columns whose form was recognised are known already.
+std::map<std::string, TextHints> text_hints(const Reading& reading, const TableReader& reader,
                                             const std::vector<std::string>& names) {
   if (!reader.may_be_csv() || !reader.can_be_read_again()) {
     return {};
   }
-  return read_text_hints(table.open_with_texts(1, names).parts().front()());
+  auto hints = read_text_hints(reading.with_texts(names).parts().front()());
+  for (const RecognisedColumn& column : reading.options.recognised) {
+    hints.erase(column.name);
+  }
+  return hints;
 }
 
 /// The draft of a table that needs no protection. Codes with leading zeros are read as texts.
-SchemaDraft draft_of_public(const TableOptions& table, std::size_t threads,
-                            const std::optional<std::string>& target,
+SchemaDraft draft_of_public(const Reading& reading, const std::optional<std::string>& target,
                             const std::map<std::string, TextHints>& hints) {
   std::vector<std::string> texts;
   for (const auto& [name, found] : hints) {
@@ -124,7 +144,7 @@ SchemaDraft draft_of_public(const TableOptions& table, std::size_t threads,
   }
   const Context context{1, nullptr, &interrupted};
   PublicSchemaReader contents(target);
-  for (const RecordStreamFactory& part : table.open_with_texts(threads, texts).parts()) {
+  for (const RecordStreamFactory& part : reading.with_texts(texts).parts()) {
     contents.read(part(), context);
   }
   SchemaDraft draft = contents.finish();
@@ -159,8 +179,14 @@ void run_init(const InitOptions& options) {
   const std::size_t threads = Context::available_threads();
   const bool doubts_names =
       !options.is_public && !options.names_are_sure && !options.table.has_no_header();
-  const TableReader reader = doubts_names ? options.table.open_doubting_header(threads)
-                                          : options.table.open(threads, nullptr);
+  TableReadOptions read_options = options.table.parse(threads);
+  read_options.doubt_header = doubts_names;
+  const std::optional<SniffedDialect> sniffed = sniff_dialect(options.table.paths(), read_options);
+  if (sniffed) {
+    read_options = sniffed->reading(read_options);
+  }
+  const Reading reading{options.table.paths(), read_options};
+  const TableReader reader(reading.paths, reading.options);
   std::optional<SchemaDraft> draft;
   if (options.is_public && !reader.can_be_read_again()) {
     PublicSchemaReader contents(target);
@@ -169,19 +195,23 @@ void run_init(const InitOptions& options) {
   } else if (options.is_public) {
     const std::vector<std::string> names = reader.parts().front()().column_names();
     require_like_parts(reader, names);
-    draft =
-        draft_of_public(options.table, threads, target, text_hints(options.table, reader, names));
+    draft = draft_of_public(reading, target, text_hints(reading, reader, names));
   } else {
     const RecordStream first = reader.parts().front()();
     require_like_parts(reader, first.column_names());
     draft = draft_schema(first.schema(), target,
                          reader.may_be_csv() ? TypesFrom::kRecords : TypesFrom::kFile);
-    apply_text_hints(text_hints(options.table, reader, first.column_names()), *draft);
+    apply_text_hints(text_hints(reading, reader, first.column_names()), *draft);
     if (doubts_names && reader.may_be_csv()) {
       draft->notes.emplace_back(
           "the first line was taken for the names of the columns, which a release publishes; if it "
           "is a record, add --no-header");
     }
+  }
+  if (sniffed) {
+    draft->schema =
+        draft->schema.in_dialect(sniffed->dialect_of_schema(), sniffed->spellings(draft->schema));
+    draft->notes.insert(draft->notes.begin(), sniffed->notes.begin(), sniffed->notes.end());
   }
   if (options.buy) {
     draft->schema = to_be_bought(draft->schema);
@@ -196,7 +226,7 @@ void run_init(const InitOptions& options) {
   }
   std::fflush(stdout);  // what follows goes to standard error and belongs below
   for (const std::string& note : draft->notes) {
-    fmt::print(stderr, "note: {}\n", note);
+    fmt::print(stderr, "note: {}\n", with_flags(note));
   }
   fmt::print(stderr, "{}{}", wrap(closing_words(*draft), 0), privacy_unit_hint(draft->schema));
 }
@@ -249,12 +279,7 @@ std::optional<Schema> without_column(const Schema& schema, const std::string& na
   if (!any_used) {
     return std::nullopt;
   }
-  const std::optional<std::string> target =
-      schema.target() == name ? std::nullopt : schema.target();
-  Schema result(std::move(columns), target, schema.relation(), schema.privacy_unit(),
-                schema.provenance());
-  result.set_ignores_others(schema.ignores_others());
-  return result;
+  return schema.with_columns(std::move(columns));
 }
 
 /// What is found in a table, per used column. The reader of a CSV stops at the first column that is

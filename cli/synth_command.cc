@@ -59,8 +59,8 @@ void run_synth(const SynthOptions& options) {
   request.seed = parse_seed(options.seed);
   request.options = options.release.method_flags().fit_values(method);
   // What is wrong with options is said before the budget is spent.
-  method.check(options.release.read_schema(), options.release.method_flags().release_values(method),
-               request.options);
+  const Schema schema = options.release.read_schema();
+  method.check(schema, options.release.method_flags().release_values(method), request.options);
   std::filesystem::path release_path = options.output;
   release_path.replace_extension(".release");
   std::filesystem::path model_path = options.output;
@@ -79,7 +79,7 @@ void run_synth(const SynthOptions& options) {
   // now.
   AtomicFile release_file(release_path);
   AtomicFile model_file(model_path);
-  TableWriter table_file(options.output);
+  TableWriter table_file(options.output, schema);
   const Release release = options.release.run(options.quiet);
   set_kept(std::string(kBudgetIsSpent));
   release.write(release_file);

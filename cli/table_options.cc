@@ -1,6 +1,7 @@
 #include "table_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "mehler/core/context.h"
 #include "mehler/core/error.h"
@@ -31,10 +32,14 @@ void TableOptions::add_reading_to(CLI::App& command) {
       ->group(group);
   command
       .add_option("--delimiter", delimiter_,
-                  "Character between CSV fields, 'tab' for a tab; a comma by default")
+                  "Character between CSV fields, 'tab' for a tab; by default what the schema says, "
+                  "else a comma ('schema init' finds it out)")
       ->type_name("C")
       ->group(group);
-  command.add_flag("--no-header", no_header_, "The CSV has no line of column names")->group(group);
+  command
+      .add_flag("--no-header", no_header_,
+                "The CSV has no line of column names; a schema can say so too")
+      ->group(group);
   command
       .add_option("--column-names", column_names_,
                   "Names for a CSV without a header, separated by commas; by default the schema's, "
@@ -44,10 +49,10 @@ void TableOptions::add_reading_to(CLI::App& command) {
       ->type_name("A,B,...")
       ->group(group);
   command
-      .add_option("--null", null_spellings_,
-                  "A spelling of missing values in CSV, such as '?' or NA; may be repeated. Empty "
-                  "fields are "
-                  "always missing")
+      .add_option(
+          "--null", null_spellings_,
+          "A spelling of missing values in CSV, such as '?' or NA, instead of the schema's; "
+          "may be repeated. Empty fields are always missing")
       ->type_name("TEXT")
       ->expected(1)
       ->take_all()
@@ -57,19 +62,24 @@ void TableOptions::add_reading_to(CLI::App& command) {
   command.add_option("--skip-lines", skip_lines_, "Lines to leave out at the top of each CSV file")
       ->type_name("N")
       ->group(group);
-}
-
-TableReader TableOptions::open_doubting_header(std::size_t threads) const {
-  TableReadOptions options = parse(threads);
-  options.doubt_header = true;
-  return TableReader(paths_, options);
-}
-
-TableReader TableOptions::open_with_texts(std::size_t threads,
-                                          const std::vector<std::string>& texts) const {
-  TableReadOptions options = parse(threads);
-  options.text_columns = texts;
-  return TableReader(paths_, options);
+  command
+      .add_option("--decimal", decimal_,
+                  "Decimal sign of CSV numbers, '.' or ','; by default what the schema says")
+      ->type_name("C")
+      ->group(group);
+  command
+      .add_option("--thousands", thousands_,
+                  "Separator of thousands in CSV numbers: one of . , ' or 'space' or 'none'; by "
+                  "default what the schema says")
+      ->type_name("C")
+      ->group(group);
+  command
+      .add_option("--encoding", encoding_,
+                  fmt::format("Encoding of CSV text: {}; by default what the schema says, else "
+                              "utf-8",
+                              fmt::join(encoding_names(), ", ")))
+      ->type_name("NAME")
+      ->group(group);
 }
 
 TableReader TableOptions::open_noting_misfit(std::size_t threads, const Schema& schema,
@@ -120,11 +130,33 @@ TableReadOptions TableOptions::parse(std::size_t threads) const {
         ErrorCode::kInvalidArgument,
         "--column-names is for a CSV without a header; add --no-header, or leave the names out");
   }
-  options.header = !no_header_;
+  if (no_header_) {
+    options.header = false;
+  }
   options.column_names = column_names_;
   options.null_spellings = null_spellings_;
   options.trim_spaces = trim_spaces_;
-  options.skip_lines = parse_count(skip_lines_, "--skip-lines", 0, 1'000'000'000);
+  if (!skip_lines_.empty()) {
+    options.skip_lines = parse_count(skip_lines_, "--skip-lines", 0, 1'000'000'000);
+  }
+  if (!decimal_.empty()) {
+    if (decimal_ != "." && decimal_ != ",") {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("--decimal must be '.' or ',', but is '{}'", shown(decimal_)));
+    }
+    options.decimal = decimal_[0];
+  }
+  if (!thousands_.empty()) {
+    options.thousands = thousands_ == "none" ? "" : thousands_ == "space" ? " " : thousands_;
+  }
+  if (!encoding_.empty()) {
+    options.encoding = encoding_from_name(encoding_);
+    if (!options.encoding) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("--encoding '{}' is not known; known are {}", shown(encoding_),
+                              fmt::join(encoding_names(), ", ")));
+    }
+  }
   options.threads = threads;
   return options;
 }

@@ -27,13 +27,11 @@ class TableOptions {
   TableReader open(std::size_t threads, const Schema* schema) const {
     return open(paths_, threads, schema);
   }
-  /// The same, but doubts a CSV whose first line has numbers or dates among its names.
-  TableReader open_doubting_header(std::size_t threads) const;
-  /// The same without a schema, with some columns of a CSV read as texts.
-  TableReader open_with_texts(std::size_t threads, const std::vector<std::string>& texts) const;
   /// The same with a schema; the first column of a CSV that is not of its declared kind is noted.
   TableReader open_noting_misfit(std::size_t threads, const Schema& schema,
                                  std::shared_ptr<std::string> misfit) const;
+  /// The options as the readers take them. Throws mehler::Error.
+  TableReadOptions parse(std::size_t threads) const;
   /// Opens another table that is written down alike.
   TableReader open(const std::vector<std::string>& paths, std::size_t threads,
                    const Schema* schema) const;
@@ -44,8 +42,6 @@ class TableOptions {
       const Schema* schema) const;
 
  private:
-  TableReadOptions parse(std::size_t threads) const;
-
   std::vector<std::string> paths_;
   std::string format_;
   std::string delimiter_;
@@ -53,7 +49,10 @@ class TableOptions {
   std::vector<std::string> column_names_;
   std::vector<std::string> null_spellings_;
   bool trim_spaces_ = false;
-  std::string skip_lines_ = "0";
+  std::string skip_lines_;
+  std::string decimal_;
+  std::string thousands_;
+  std::string encoding_;
 };
 
 /// Throws mehler::Error if an output is one of the files that are read: it would be overwritten.

@@ -9,6 +9,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/table/calendar.h"
+#include "mehler/table/date_format.h"
 
 namespace mehler {
 namespace {
@@ -64,6 +65,16 @@ std::optional<double> default_step(ColumnKind kind) {
     default:
       return std::nullopt;
   }
+}
+
+std::optional<double> default_step(const Column& column) {
+  std::optional<double> step = default_step(column.kind);
+  if (column.kind == ColumnKind::kDatetime && !column.spelling.format.empty()) {
+    if (const auto format = DateFormat::make(column.spelling.format)) {
+      step = std::max(*step, static_cast<double>(format->resolution()));
+    }
+  }
+  return step;
 }
 
 bool Column::is_number() const {

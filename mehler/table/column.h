@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mehler/core/interval.h"
+#include "mehler/table/column_spelling.h"
 #include "mehler/table/number_transform.h"
 #include "mehler/table/stored_type.h"
 
@@ -81,6 +82,9 @@ struct Column {
   /// IdentifierPattern). Empty: synthetic tables do not have the column.
   std::string make;
 
+  /// How CSV files write the values.
+  ColumnSpelling spelling;
+
   /// Numbers with bounds: numeric, integer, date and datetime.
   bool is_number() const;
   /// One of a finite list: categorical, ordinal and boolean.
@@ -115,5 +119,9 @@ struct Column {
 
   bool operator==(const Column&) const = default;
 };
+
+/// The same for a column: a datetime whose format shows no seconds has a step of a minute, an hour
+/// or a day.
+std::optional<double> default_step(const Column& column);
 
 }  // namespace mehler

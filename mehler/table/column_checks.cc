@@ -9,6 +9,7 @@
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/table/identifier_pattern.h"
+#include "mehler/table/spelling_checks.h"
 
 namespace mehler {
 namespace {
@@ -383,6 +384,7 @@ void check_column(const Column& column) {
   check_categories(column);
   check_bought(column);
   check_type(column);
+  check_spelling(column);
 }
 
 }  // namespace mehler

@@ -120,8 +120,7 @@ void apply_text_hints(const std::map<std::string, TextHints>& hints, SchemaDraft
     column.step.reset();
     column.decimals.reset();
   }
-  draft.schema = Schema(std::move(columns), draft.schema.target(), draft.schema.relation(),
-                        draft.schema.privacy_unit(), draft.schema.provenance());
+  draft.schema = draft.schema.with_columns(std::move(columns));
 }
 
 bool names_an_identifier(std::string_view name) {

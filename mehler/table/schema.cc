@@ -9,6 +9,7 @@
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/table/column_checks.h"
+#include "mehler/table/spelling_checks.h"
 
 namespace mehler {
 namespace {
@@ -97,7 +98,7 @@ void Schema::complete_and_check() {
       }
       column = name_and_kind;
     } else if (!column.step && !column.decimals) {
-      column.step = default_step(column.kind);
+      column.step = default_step(column);
     }
     if (column.name.empty()) {
       throw Error(ErrorCode::kInvalidSchema,
@@ -149,6 +150,24 @@ const Column* Schema::label() const {
 Schema Schema::without_privacy_unit() const {
   Schema result = *this;
   result.privacy_unit_.reset();
+  return result;
+}
+
+Schema Schema::in_dialect(Dialect dialect,
+                          const std::map<std::string, ColumnSpelling>& spellings) const {
+  check_dialect(dialect, ErrorCode::kInvalidSchema, "the schema's dialect");
+  Schema result = *this;
+  result.dialect_ = std::move(dialect);
+  for (Column& column : result.columns_) {
+    const auto place = spellings.find(column.name);
+    if (place != spellings.end() && column.is_used()) {
+      const bool has_default_step = column.step == default_step(column);
+      column.spelling = place->second;
+      column.step = has_default_step ? default_step(column) : column.step;
+      check_column(column);
+    }
+    check_column_in_dialect(column, result.dialect_);
+  }
   return result;
 }
 

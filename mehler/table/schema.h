@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mehler/table/column.h"
+#include "mehler/table/dialect.h"
 
 namespace mehler {
 
@@ -65,6 +67,8 @@ class Schema {
   /// Whether columns of a table that are not among columns() are ignored; else they are refused.
   bool ignores_others() const { return ignores_others_; }
   void set_ignores_others(bool ignores) { ignores_others_ = ignores; }
+  /// How CSV files of the table are written.
+  const Dialect& dialect() const { return dialect_; }
 
   std::vector<std::string> column_names() const;
   /// The column of that name, or nullptr.
@@ -78,6 +82,11 @@ class Schema {
 
   /// The same description with other columns; without its target if that is not used any more.
   Schema with_columns(std::vector<Column> columns) const;
+
+  /// The same description of a table that is written so, with the spellings of some of its columns,
+  /// by name. Throws Error(kInvalidSchema).
+  Schema in_dialect(Dialect dialect,
+                    const std::map<std::string, ColumnSpelling>& spellings = {}) const;
 
   /// Throws Error(kInvalidSchema) if bounds or categories of a used column are undeclared or still
   /// to be bought, or if no column is used at all. Called by everything that measures records.
@@ -99,6 +108,7 @@ class Schema {
   std::optional<PrivacyUnit> privacy_unit_;
   SchemaProvenance provenance_;
   bool ignores_others_ = false;
+  Dialect dialect_;
 };
 
 }  // namespace mehler

@@ -11,6 +11,7 @@
 #include "mehler/core/strict_json.h"
 #include "mehler/table/calendar.h"
 #include "mehler/table/code_books.h"
+#include "mehler/table/dialect_json.h"
 #include "mehler/table/schema.h"
 
 namespace mehler {
@@ -174,6 +175,9 @@ Column read_column(const Json& json, std::size_t number) {
           "transform", "transform_scale", "type", "timezone", "bought"}) {
       reader.find(key);
     }
+    for (const char* key : kSpellingKeys) {
+      reader.find(key);
+    }
     const auto make = reader.optional_text("make");
     if (make && make->empty()) {
       reader.fail("has an empty \"make\"; write a pattern, as in \"P{6 digits}\", or remove it");
@@ -228,6 +232,7 @@ Column read_column(const Json& json, std::size_t number) {
   if (reader.find("transform_scale") != nullptr) {
     column.transform_scale = reader.number("transform_scale");
   }
+  column.spelling = read_spelling(reader);
   reader.finish();
   return column;
 }
@@ -273,7 +278,7 @@ Json column_json(const Column& column) {
     if (column.decimals) {
       json["decimals"] = *column.decimals;
     }
-    if (column.step != default_step(column.kind)) {
+    if (column.step != default_step(column)) {
       json["step"] = json_number(column.kind == ColumnKind::kDatetime
                                      ? *column.step / static_cast<double>(kMicrosecondsPerSecond)
                                      : *column.step);
@@ -307,6 +312,7 @@ Json column_json(const Column& column) {
   if (column.bought && !column.is_undeclared()) {
     json["bought"] = true;
   }
+  add_spelling(column.spelling, json);
   if (column.is_used()) {
     json["missing"] = column.missing;
   }
@@ -365,12 +371,14 @@ Schema Schema::from_json(std::string_view text, const std::string& shown_name,
     }
     unit = PrivacyUnit{column, static_cast<std::size_t>(max_rows)};
   }
+  const Json* dialect = reader.find("dialect");
   std::vector<Column> columns;
   for (const Json& column : reader.array("columns")) {
     columns.push_back(read_column(column, columns.size() + 1));
   }
   reader.finish();
-  Schema schema(std::move(columns), target, relation, unit, provenance);
+  Schema schema = Schema(std::move(columns), target, relation, unit, provenance)
+                      .in_dialect(dialect == nullptr ? Dialect{} : dialect_from_json(*dialect));
   schema.set_ignores_others(others.has_value());
   return schema;
 }
@@ -397,6 +405,9 @@ std::string Schema::to_json() const {
   }
   if (ignores_others_) {
     text += fmt::format("  \"others\": \"{}\",\n", kIgnoredOthers);
+  }
+  if (!dialect_.is_plain()) {
+    text += fmt::format("  \"dialect\": {},\n", one_line_json(json_of(dialect_)));
   }
   text += "  \"columns\": [\n";
   for (std::size_t i = 0; i < columns_.size(); ++i) {

@@ -82,20 +82,20 @@ def test_a_record_in_the_header_line_is_not_quoted(release, study, assert_refuse
 def test_bytes_that_are_not_utf8_are_refused(release, study, assert_refused):
     text = study.write_table("latin.csv", rows=study.rows_with("region", "nörd")).read_text()
     (study.folder / "latin.csv").write_bytes(text.encode("latin-1"))
-    assert_refused(release(table="latin.csv"), "'region'", "not UTF-8", "iconv", secrets=["rd,"])
+    assert_refused(release(table="latin.csv"), "'region'", "not UTF-8", "--encoding", secrets=["rd,"])
 
 
 def test_a_column_name_that_is_not_utf8_is_refused(release, study, assert_refused):
     columns = [*study.columns[:-1], "größe"]
     text = study.write_table("latin.csv", columns=columns).read_text()
     (study.folder / "latin.csv").write_bytes(text.encode("latin-1"))
-    assert_refused(release(table="latin.csv"), "column name", "not UTF-8", "iconv")
+    assert_refused(release(table="latin.csv"), "column name", "not UTF-8", "--encoding")
 
 
-def test_utf16_is_refused_by_name(release, study, assert_refused):
+def test_utf16_is_refused_by_name_unless_the_encoding_is_named(release, study, assert_refused):
     text = (study.folder / "study.csv").read_text()
     (study.folder / "wide.csv").write_bytes(text.encode("utf-16"))
-    assert_refused(release(table="wide.csv"), "UTF-16", "UTF-8")
+    assert_refused(release(table="wide.csv"), "UTF-16", "--encoding")
 
 
 def test_a_damaged_gzip_file_is_refused(release, study, assert_refused):

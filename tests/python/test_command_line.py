@@ -107,6 +107,23 @@ def test_formats_and_spellings_give_the_same_figures(run, tmp_path):
     result = run("--json", *written, train="train.txt", test="test.txt")
     assert_done(result)
     assert json.loads(result.stdout)["rows"] == expected
+    dialect = {"delimiter": ";", "header": False, "missing": "?", "trim_spaces": True, "skip_lines": 1}
+    (tmp_path / "dialect.json").write_text(json.dumps({**make_schema(), "dialect": dialect}))
+    result = run("--json", train="train.txt", test="test.txt", schema="dialect.json")
+    assert_done(result)
+    assert json.loads(result.stdout)["rows"] == expected
+
+
+def test_forms_of_values_that_only_the_program_reads_are_refused(run, tmp_path):
+    for dialect in ({"delimiter": ";", "decimal": ","}, {"encoding": "utf-16"}):
+        (tmp_path / "dialect.json").write_text(json.dumps({**make_schema(), "dialect": dialect}))
+        assert_refused(run(schema="dialect.json"), "how its CSV files write values", [*dialect][-1], "Parquet")
+    schema = make_schema()
+    next(column for column in schema["columns"] if "bounds" in column)["prefix"] = "$"
+    (tmp_path / "dialect.json").write_text(json.dumps(schema))
+    assert_refused(run(schema="dialect.json"), "prefix", "Parquet")
+    (tmp_path / "dialect.json").write_text(json.dumps({**make_schema(), "dialect": ";"}))
+    assert_refused(run(schema="dialect.json"), "dialect is not an object")
 
 
 def test_the_published_protocol_bears_its_name(run):

@@ -142,10 +142,10 @@ TEST(CsvReader, HeaderlessFieldCountMustMatch) {
   TableReadOptions options;
   options.header = false;
   const std::string message = error_of(ErrorCode::kInvalidTable, [&] {
-    read_table({folder.write("a.csv", "secret,17\n")}, options, &schema);
+    read_table({folder.write("a.csv", "secret,17.25\n")}, options, &schema);
   });
   expect_mentions(message, {"a.csv", "2 fields", "the columns of the schema are 1"});
-  expect_hides(message, {"secret", "17"});
+  expect_hides(message, {"secret", "17.25"});
 }
 
 TEST(CsvReader, CompressionIsToldByTheBytes) {
@@ -184,7 +184,7 @@ TEST(CsvReader, ByteOrderMarkIsNoPartOfAName) {
                                                                                 "a\0,\0b\0\n\0",
                                                                                 10))});
                            }),
-                  {"UTF-16", "iconv"});
+                  {"UTF-16", "\"encoding\": \"utf-16\""});
 }
 
 TEST(CsvReader, SkippedLinesMayHoldStrayQuotes) {

@@ -40,11 +40,8 @@ void refuse_bad_names(const std::vector<std::string>& names, NamesFrom names_fro
                   fmt::format("gives its column number {} no name; name every column", i + 1));
     }
     if (!arrow::util::ValidateUTF8(names[i])) {
-      refuse_part(
-          part,
-          fmt::format("has a column name, number {}, that is not UTF-8; convert the file, for "
-                      "example with iconv",
-                      i + 1));
+      refuse_part(part, fmt::format("has a column name, number {}, that is not UTF-8; {}", i + 1,
+                                    kNameEncoding));
     }
     const auto [twin, is_new] = first_place.emplace(names[i], i);
     const bool is_known = part.schema != nullptr && part.schema->find(names[i]) != nullptr;

@@ -16,6 +16,10 @@ struct PartContext {
   TableReadOptions options;
   std::shared_ptr<const Schema> schema;  ///< nullptr: read every column, as it is
   std::shared_ptr<ReadProgress> progress;
+  /// CSV: how the part is written. Set when it is opened.
+  Dialect dialect = {};
+  /// CSV: whether columns are written plainly, whatever the schema says of them.
+  bool has_plain_values = false;
 };
 
 /// Throws Error(kInvalidTable): what the part is, and the complaint.
@@ -45,6 +49,12 @@ SelectedColumns select_columns(const std::vector<std::string>& file_names, Names
 
 /// Whether records are read from the column: it is used, or it is the privacy unit.
 bool is_read(const Column& column, const Schema& schema);
+
+/// What to do about text that is not UTF-8.
+inline constexpr const char* kNameEncoding =
+    "name the file's encoding, in the schema's dialect or with option 'encoding' (Excel's plain "
+    "CSV "
+    "is windows-1252 in Western Europe and America), or convert the file to UTF-8";
 
 /// "the column 'age'".
 std::string describe_column(const std::vector<std::string>& file_names, std::size_t place);

@@ -63,15 +63,15 @@ std::string conversion_complaint(const Column& column) {
   switch (column.kind) {
     case ColumnKind::kNumeric:
     case ColumnKind::kInteger:
-      return "holds something that is not a number; declare it categorical or ignored, or name its "
-             "spelling of missing values with option 'null'";
+      return "holds something that is not a number; declare it categorical or ignored, name its "
+             "spelling of missing values with option 'null', or write how its numbers look into "
+             "the schema";
     case ColumnKind::kBoolean:
       return "holds something other than true, false, 1 and 0; declare it categorical with the "
-             "words it "
-             "uses, or name its spelling of missing values with option 'null'";
+             "words it uses, name them as its \"true\" and \"false\", or name its spelling of "
+             "missing values with option 'null'";
     default:
-      return "holds something that cannot be read as text; convert the file, for example with "
-             "iconv";
+      return std::string("holds something that cannot be read as text; ") + kNameEncoding;
   }
 }
 
@@ -102,10 +102,8 @@ void throw_conversion_error(WordReader message, const PartContext& part,
   const std::string name = describe_column(file_names, *place);
   const Column* column = part.schema == nullptr ? nullptr : part.schema->find(file_names[*place]);
   if (is_text) {
-    refuse_part(part,
-                fmt::format("has {}, which holds bytes that are not UTF-8{}; convert the file, for "
-                            "example with iconv",
-                            name, at_row(row)));
+    refuse_part(part, fmt::format("has {}, which holds bytes that are not UTF-8{}; {}", name,
+                                  at_row(row), kNameEncoding));
   }
   if (column == nullptr) {
     refuse_part(

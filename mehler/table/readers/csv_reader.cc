@@ -1,7 +1,6 @@
 #include "mehler/table/readers/csv_reader.h"
 
 #include <arrow/csv/options.h>
-#include <arrow/csv/parser.h>
 #include <arrow/csv/reader.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
@@ -15,10 +14,13 @@
 #include "mehler/table/calendar.h"
 #include "mehler/table/readers/arrow_errors.h"
 #include "mehler/table/readers/arrow_input.h"
+#include "mehler/table/readers/csv_conversion.h"
+#include "mehler/table/readers/csv_dialect.h"
 #include "mehler/table/readers/csv_errors.h"
 #include "mehler/table/readers/peeked_source.h"
 #include "mehler/table/readers/quote_watched_source.h"
 #include "mehler/table/readers/stream_export.h"
+#include "mehler/table/readers/transcoded_source.h"
 #include "mehler/table/readers/trimmed_source.h"
 #include "mehler/table/schema_draft.h"
 
@@ -73,18 +75,26 @@ class CsvBatches : public BatchSource {
 [[noreturn]] void throw_empty(const PartContext& part) {
   throw Error(ErrorCode::kInvalidTable,
               fmt::format("{} is empty{}; check that it is the right file", part.what,
-                          part.options.skip_lines > 0 ? " after the lines that are skipped" : ""));
+                          part.dialect.skip_lines > 0 ? " after the lines that are skipped" : ""));
 }
 
-void skip_byte_order_mark(PeekedSource& text, const PartContext& part) {
-  const std::string_view start = text.peek(3);
-  if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) {
-    throw Error(ErrorCode::kInvalidTable,
-                part.what + " is written in UTF-16; convert it to UTF-8, for example with iconv");
+/// The text in UTF-8, without a byte order mark.
+std::unique_ptr<PeekedSource> text_of(std::unique_ptr<PeekedSource> bytes,
+                                      const PartContext& part) {
+  const std::optional<TextEncoding> marked = encoding_by_mark(bytes->peek(3));
+  if (marked == TextEncoding::kUtf16 && part.dialect.encoding != TextEncoding::kUtf16) {
+    refuse_part(part,
+                "is written in UTF-16; write \"encoding\": \"utf-16\" in the schema's dialect, or "
+                "add option 'encoding'");
   }
-  if (start == "\xef\xbb\xbf") {
-    text.skip(3);
+  if (needs_transcoding(part.dialect.encoding)) {
+    bytes = std::make_unique<PeekedSource>(
+        transcode(std::move(bytes), part.dialect.encoding, part.what));
   }
+  if (encoding_by_mark(bytes->peek(3)) == TextEncoding::kUtf8Bom) {
+    bytes->skip(3);
+  }
+  return bytes;
 }
 
 /// Drops whole lines, whatever quotes stand in them.
@@ -117,13 +127,8 @@ bool looks_like_a_value(const std::string& name) {
   return is_number || parse_datetime(name).has_value() || parse_date(name).has_value();
 }
 
-struct FirstRow {
-  std::vector<std::string> fields;
-  std::string_view text;  ///< as it stands in the file, blank lines before it included
-};
-
 /// The first row that is not blank, without reading it; nothing if it is longer than rows may be.
-std::optional<FirstRow> peek_row(PeekedSource& text, const arrow::csv::ParseOptions& parse_options,
+std::optional<FirstRow> peek_row(PeekedSource& text, const arrow::csv::ParseOptions& options,
                                  const PartContext& part) {
   for (std::size_t look = 1 << 14; look <= kLongestRowBytes; look *= 4) {
     const std::string_view ahead = text.peek(look);
@@ -131,56 +136,11 @@ std::optional<FirstRow> peek_row(PeekedSource& text, const arrow::csv::ParseOpti
     if (is_all && ahead.find_first_not_of("\r\n") == std::string_view::npos) {
       throw_empty(part);
     }
-    arrow::csv::BlockParser parser(parse_options, /*num_cols=*/-1, /*first_row=*/-1,
-                                   /*max_num_rows=*/1);
-    std::uint32_t parsed_bytes = 0;
-    const arrow::Status status =
-        is_all ? parser.ParseFinal(ahead, &parsed_bytes) : parser.Parse(ahead, &parsed_bytes);
-    if (!status.ok() || parser.num_rows() == 0) {  // the row is longer than what was looked at
-      continue;
+    if (std::optional<FirstRow> row = first_row(ahead, is_all, options)) {
+      return row;
     }
-    FirstRow row{.fields = {}, .text = ahead.substr(0, parsed_bytes)};
-    require_ok(parser.VisitLastRow([&](const uint8_t* data, uint32_t size, bool, bool) {
-      row.fields.emplace_back(reinterpret_cast<const char*>(data), size);
-      return arrow::Status::OK();
-    }),
-               damaged_message(part.what, "CSV"));
-    return row;
   }
   return std::nullopt;
-}
-
-arrow::csv::ParseOptions parse_options(char delimiter) {
-  auto options = arrow::csv::ParseOptions::Defaults();
-  options.delimiter = delimiter;
-  options.newlines_in_values = true;
-  return options;
-}
-
-/// Whether the text begins as TableWriter begins a table of the schema: with the names of all
-/// columns that are used, and of no others than the schema's.
-bool begins_as_written(PeekedSource& text, char delimiter, const PartContext& part) {
-  const std::optional<FirstRow> row = peek_row(text, parse_options(delimiter), part);
-  if (!row || part.schema == nullptr) {
-    return false;
-  }
-  const auto is_named = [&](const Column& column) {
-    return !is_read(column, *part.schema) ||
-           std::find(row->fields.begin(), row->fields.end(), column.name) != row->fields.end();
-  };
-  const std::vector<Column>& columns = part.schema->columns();
-  return std::all_of(columns.begin(), columns.end(), is_named) &&
-         std::all_of(row->fields.begin(), row->fields.end(),
-                     [&](const std::string& field) { return part.schema->find(field) != nullptr; });
-}
-
-/// The options of a table that is written as TableWriter writes one.
-TableReadOptions as_written(TableReadOptions options) {
-  options.delimiter.reset();
-  options.header = true;
-  options.column_names.clear();
-  options.skip_lines = 0;
-  return options;
 }
 
 /// The names of a file with a header line. A first line that may not be one is not quoted.
@@ -255,30 +215,46 @@ std::shared_ptr<arrow::DataType> arrow_type(const Column& column) {
   }
 }
 
-bool lists_empty_text(const PartContext& part, const SelectedColumns& selected) {
+/// One for each column that is read.
+TextConversions conversions_of(const SelectedColumns& selected, const PartContext& part) {
+  TextConversions conversions;
+  for (const std::string& name : selected.names) {
+    conversions.push_back(conversion_of(name, part));
+  }
+  return conversions;
+}
+
+/// Whether a category is spelled as missing values are.
+bool lists_missing_text(const PartContext& part, const SelectedColumns& selected) {
   const Column* column =
       part.schema == nullptr ? nullptr : part.schema->find(selected.names.front());
   if (column == nullptr || !column->categories) {
     return false;
   }
   const std::vector<std::string> labels = column->labels();
-  return std::find(labels.begin(), labels.end(), "") != labels.end();
+  return std::any_of(labels.begin(), labels.end(), [&](const std::string& label) {
+    const std::vector<std::string>& missing = part.dialect.missing;
+    return label.empty() || std::find(missing.begin(), missing.end(), label) != missing.end();
+  });
 }
 
 arrow::csv::ConvertOptions convert_options(const SelectedColumns& selected, bool is_one_column,
                                            const PartContext& part) {
   auto options = arrow::csv::ConvertOptions::Defaults();
-  options.null_values = part.options.null_spellings;
+  options.null_values = part.dialect.missing;
   options.null_values.emplace_back();
   options.strings_can_be_null = true;
   // Of one column a missing value is written "", because a blank line is no record.
-  options.quoted_strings_can_be_null = is_one_column && !lists_empty_text(part, selected);
+  options.quoted_strings_can_be_null = is_one_column && !lists_missing_text(part, selected);
   options.include_columns = selected.names;
   for (const std::string& name : part.options.text_columns) {
     options.column_types[name] = arrow::utf8();
   }
-  if (part.schema != nullptr) {
-    for (const std::string& name : selected.names) {
+  options.decimal_point = part.dialect.decimal;
+  for (const std::string& name : selected.names) {
+    if (conversion_of(name, part) != nullptr) {
+      options.column_types[name] = arrow::utf8();
+    } else if (part.schema != nullptr) {
       options.column_types[name] = arrow_type(*part.schema->find(name));
     }
   }
@@ -288,8 +264,11 @@ arrow::csv::ConvertOptions convert_options(const SelectedColumns& selected, bool
 RecordStream empty_stream(const SelectedColumns& selected, const PartContext& part) {
   arrow::FieldVector fields;
   for (const std::string& name : selected.names) {
-    fields.push_back(arrow::field(
-        name, part.schema == nullptr ? arrow::null() : arrow_type(*part.schema->find(name))));
+    const std::shared_ptr<const TextConversion> conversion = conversion_of(name, part);
+    fields.push_back(arrow::field(name, conversion != nullptr ? conversion->type()
+                                        : part.schema == nullptr
+                                            ? arrow::null()
+                                            : arrow_type(*part.schema->find(name))));
   }
   return export_empty_stream(arrow::schema(std::move(fields)));
 }
@@ -301,19 +280,16 @@ RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter
   PartContext part = given;
   const std::uint64_t done_before = part.progress->done();
 
-  // The layers, from the file upwards: uncompressed, without the lines that are skipped, trimmed,
-  // and then without the header, so that Arrow sees records only and counts them from 1.
-  auto lines = std::make_unique<PeekedSource>(decompress(std::move(source), part.what));
-  skip_byte_order_mark(*lines, part);
-  if (part.options.given_for == OptionsFor::kOtherTables &&
-      begins_as_written(*lines, default_delimiter, part)) {
-    part.options = as_written(std::move(part.options));
-  }
-  const arrow::csv::ParseOptions parse =
-      parse_options(part.options.delimiter.value_or(default_delimiter));
-  skip_lines(*lines, part.options.skip_lines);
+  // The layers, from the file upwards: uncompressed, in UTF-8, without the lines that are skipped,
+  // trimmed, and then without the header, so that Arrow sees records only and counts them from 1.
+  auto bytes = std::make_unique<PeekedSource>(decompress(std::move(source), part.what));
+  set_dialect(*bytes, default_delimiter, part);
+  const Dialect& dialect = part.dialect;
+  std::unique_ptr<PeekedSource> lines = text_of(std::move(bytes), part);
+  const arrow::csv::ParseOptions parse = parse_options(*dialect.delimiter);
+  skip_lines(*lines, dialect.skip_lines);
   std::unique_ptr<ByteSource> trimmed = std::move(lines);
-  if (part.options.trim_spaces) {
+  if (dialect.trim_spaces) {
     trimmed = std::make_unique<TrimmedSource>(std::move(trimmed), parse.delimiter);
   }
   auto rows = std::make_unique<PeekedSource>(std::move(trimmed));
@@ -322,18 +298,17 @@ RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter
   if (!found) {
     throw_row_too_long(part.what);
   }
-  const FirstRow& first_row = *found;
-  std::vector<std::string> names = part.options.header
-                                       ? names_of_header(first_row, part)
-                                       : names_without_header(first_row.fields.size(), part);
-  std::size_t line = 1 + part.options.skip_lines;
-  if (part.options.header) {
-    line +=
-        static_cast<std::size_t>(std::count(first_row.text.begin(), first_row.text.end(), '\n'));
-    rows->skip(first_row.text.size());
+  std::vector<std::string> names = dialect.header
+                                       ? names_of_header(*found, part)
+                                       : names_without_header(found->fields.size(), part);
+  std::size_t line = 1 + dialect.skip_lines;
+  if (dialect.header) {
+    const std::string_view header = rows->peek(found->bytes);
+    line += static_cast<std::size_t>(std::count(header.begin(), header.end(), '\n'));
+    rows->skip(header.size());
   }
-  const SelectedColumns selected = select_columns(
-      names, part.options.header ? NamesFrom::kFirstLine : NamesFrom::kElsewhere, part);
+  const SelectedColumns selected =
+      select_columns(names, dialect.header ? NamesFrom::kFirstLine : NamesFrom::kElsewhere, part);
   if (rows->peek(1).empty()) {
     return empty_stream(selected, part);
   }
@@ -353,8 +328,11 @@ RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter
   if (!reader.ok()) {
     throw_csv_error(reader.status(), part, names);
   }
-  return export_stream(std::make_unique<CsvBatches>(std::move(reader).ValueUnsafe(), part,
-                                                    std::move(names), text_bytes, done_before));
+  auto batches = std::make_unique<CsvBatches>(std::move(reader).ValueUnsafe(), part,
+                                              std::move(names), text_bytes, done_before);
+  TextConversions conversions = conversions_of(selected, part);
+  return export_stream(
+      convert_batches(std::move(batches), std::move(conversions), std::move(part)));
 }
 
 }  // namespace mehler

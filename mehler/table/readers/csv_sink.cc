@@ -1,35 +1,84 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "mehler/core/atomic_file.h"
+#include "mehler/core/error.h"
 #include "mehler/table/calendar.h"
+#include "mehler/table/date_format.h"
+#include "mehler/table/number_text.h"
 #include "mehler/table/readers/table_sink.h"
+#include "mehler/table/readers/transcoded_source.h"
 
 namespace mehler {
 namespace {
 
+Dialect dialect_to_write(char default_delimiter, const Schema* schema) {
+  Dialect dialect = schema == nullptr ? Dialect{} : schema->dialect();
+  if (default_delimiter == '\t' || !dialect.delimiter) {
+    dialect.delimiter = default_delimiter;
+  }
+  return dialect;
+}
+
+/// The form in which one column is written.
+struct ColumnForm {
+  NumberText number;
+  std::optional<DateFormat> date;
+  std::string true_word = "true";
+  std::string false_word = "false";
+};
+
+ColumnForm form_of(const TableColumn& column, const Dialect& dialect, const Schema* schema) {
+  const Column* declared = schema == nullptr ? nullptr : schema->find(column.name);
+  const ColumnSpelling spelling = declared == nullptr ? ColumnSpelling{} : declared->spelling;
+  ColumnForm form;
+  form.number = {dialect.decimal, dialect.thousands, spelling.prefix, spelling.suffix};
+  form.date = DateFormat::make(spelling.format);
+  if (integer_range(column.type)) {
+    form.true_word = "1";
+    form.false_word = "0";
+  }
+  for (const auto& [true_words, false_words] :
+       {std::pair{&spelling.true_words, &spelling.false_words},
+        std::pair{&dialect.true_words, &dialect.false_words}}) {
+    if (!true_words->empty()) {
+      form.true_word = true_words->front();
+      form.false_word = false_words->front();
+      break;
+    }
+  }
+  return form;
+}
+
 class CsvSink : public TableSink {
  public:
-  CsvSink(const std::filesystem::path& path, char delimiter)
-      : file_(path), delimiter_(delimiter), special_{delimiter, '"', '\r', '\n'} {}
+  CsvSink(const std::filesystem::path& path, char default_delimiter, const Schema* schema)
+      : file_(path),
+        schema_(schema == nullptr ? std::nullopt : std::optional(*schema)),
+        dialect_(dialect_to_write(default_delimiter, schema)),
+        special_{*dialect_.delimiter, '"', '\r', '\n'},
+        missing_(dialect_.missing.empty() ? "" : dialect_.missing.front()) {
+    if (needs_transcoding(dialect_.encoding)) {
+      transcoder_ = transcoder_from_utf8(dialect_.encoding);
+    }
+  }
 
   void write(const Table& rows) override {
-    if (!has_header_) {
-      for (std::size_t i = 0; i < rows.columns.size(); ++i) {
-        append_delimiter(i);
-        append_text(rows.columns[i].name);
-      }
-      text_.push_back('\n');
-      has_header_ = true;
+    if (forms_.empty()) {
+      begin(rows);
     }
     for (std::size_t row = 0; row < rows.rows(); ++row) {
       for (std::size_t i = 0; i < rows.columns.size(); ++i) {
         append_delimiter(i);
-        append_value(rows.columns[i], row);
+        append_value(rows.columns[i], forms_[i], row);
       }
       if (text_.empty() || text_.back() == '\n') {
         text_ += "\"\"";  // one column, and its value is missing: a blank line would be no record
@@ -49,14 +98,40 @@ class CsvSink : public TableSink {
  private:
   static constexpr std::size_t kFlushBytes = 1 << 20;
 
+  /// What stands above the first record: a byte order mark, blank lines for those that readers
+  /// skip, and the names.
+  void begin(const Table& rows) {
+    if (dialect_.encoding == TextEncoding::kUtf8Bom || dialect_.encoding == TextEncoding::kUtf16) {
+      text_ += "\xef\xbb\xbf";
+    }
+    text_.append(dialect_.skip_lines, '\n');
+    for (std::size_t i = 0; i < rows.columns.size(); ++i) {
+      if (dialect_.header) {
+        append_delimiter(i);
+        append_text(rows.columns[i].name);
+      }
+      forms_.push_back(form_of(rows.columns[i], dialect_, schema_ ? &*schema_ : nullptr));
+    }
+    text_ += dialect_.header ? "\n" : "";
+  }
+
   void append_delimiter(std::size_t place) {
     if (place > 0) {
-      text_.push_back(delimiter_);
+      text_.push_back(*dialect_.delimiter);
     }
   }
 
+  /// Whether a field would be read as something else without quotes.
+  bool needs_quotes(std::string_view text) const {
+    const std::vector<std::string>& missing = dialect_.missing;
+    return text.empty() || text.find_first_of(special_) != std::string_view::npos ||
+           std::find(missing.begin(), missing.end(), text) != missing.end() ||
+           (dialect_.trim_spaces && (std::string_view(" \t").find(text.front()) != text.npos ||
+                                     std::string_view(" \t").find(text.back()) != text.npos));
+  }
+
   void append_text(std::string_view text) {
-    if (!text.empty() && text.find_first_of(special_) == std::string_view::npos) {
+    if (!needs_quotes(text)) {
       text_ += text;
       return;
     }
@@ -88,8 +163,26 @@ class CsvSink : public TableSink {
     }
   }
 
-  void append_value(const TableColumn& column, std::size_t row) {
+  /// A number that fmt has written.
+  void append_number(std::string_view plain, const NumberText& form) {
+    if (form.is_plain()) {
+      append_text(plain);
+      return;
+    }
+    field_.clear();
+    form.write(plain, field_);
+    append_text(field_);
+  }
+
+  void append_moment(std::int64_t microseconds, const DateFormat& format) {
+    field_.clear();
+    format.write(microseconds, field_);
+    append_text(field_);
+  }
+
+  void append_value(const TableColumn& column, const ColumnForm& form, std::size_t row) {
     if (!column.is_missing.empty() && column.is_missing[row]) {
+      text_ += missing_;
       return;
     }
     const TimeStorage* times = time_storage(column.type);
@@ -102,50 +195,70 @@ class CsvSink : public TableSink {
       return;
     }
     if (const auto* numbers = std::get_if<std::vector<double>>(&column.values)) {
+      number_.clear();
       if (column.type == StoredType::kFloat32) {
-        fmt::format_to(std::back_inserter(text_), "{}", static_cast<float>((*numbers)[row]));
+        fmt::format_to(std::back_inserter(number_), "{}", static_cast<float>((*numbers)[row]));
       } else {
-        fmt::format_to(std::back_inserter(text_), "{}", (*numbers)[row]);
+        fmt::format_to(std::back_inserter(number_), "{}", (*numbers)[row]);
       }
+      append_number(number_, form.number);
       return;
     }
     const std::int64_t value = std::get<std::vector<std::int64_t>>(column.values)[row];
     switch (column.kind) {
       case ColumnKind::kBoolean:
-        if (integer_range(column.type)) {
-          text_ += value != 0 ? "1" : "0";
-        } else {
-          text_ += value != 0 ? "true" : "false";
-        }
+        append_text(value != 0 ? form.true_word : form.false_word);
         return;
       case ColumnKind::kDate:
-        text_ += format_date(value);
+        if (form.date) {
+          append_moment(value * kMicrosecondsPerDay, *form.date);
+        } else {
+          append_text(format_date(value));
+        }
         return;
       case ColumnKind::kDatetime:
-        text_ += format_datetime(value);
-        text_ += column.timezone.empty() ? "" : "Z";  // in UTC
+        if (form.date) {
+          append_moment(value, *form.date);
+        } else {
+          append_text(format_datetime(value) + (column.timezone.empty() ? "" : "Z"));  // in UTC
+        }
         return;
       default:
-        fmt::format_to(std::back_inserter(text_), "{}", value);
+        number_.clear();
+        fmt::format_to(std::back_inserter(number_), "{}", value);
+        append_number(number_, form.number);
     }
   }
 
   void flush() {
-    file_.write(text_);
+    if (transcoder_ == nullptr) {
+      file_.write(text_);
+    } else {
+      std::string bytes;
+      const bool is_written = transcoder_->convert(text_, bytes);
+      MEHLER_ASSERT(is_written && "the schema has only names and words that the encoding has");
+      file_.write(bytes);
+    }
     text_.clear();
   }
 
   AtomicFile file_;
-  char delimiter_;
-  std::string special_;  ///< characters that put a field in quotes
+  std::optional<Schema> schema_;
+  Dialect dialect_;
+  std::unique_ptr<Transcoder> transcoder_;  ///< nullptr: UTF-8
+  std::string special_;                     ///< characters that put a field in quotes
+  std::string missing_;
+  std::vector<ColumnForm> forms_;
   std::string text_;
-  bool has_header_ = false;
+  std::string field_;
+  std::string number_;
 };
 
 }  // namespace
 
-std::unique_ptr<TableSink> make_csv_sink(const std::filesystem::path& path, char delimiter) {
-  return std::make_unique<CsvSink>(path, delimiter);
+std::unique_ptr<TableSink> make_csv_sink(const std::filesystem::path& path, char default_delimiter,
+                                         const Schema* schema) {
+  return std::make_unique<CsvSink>(path, default_delimiter, schema);
 }
 
 }  // namespace mehler

@@ -79,6 +79,7 @@ TablePart inspect_file(const std::string& path, std::optional<TableFormat> forma
     fail(ErrorCode::kInvalidTable, path,
          "is empty (0 bytes); check that it was written completely");
   }
+  refuse_workbook(path, {start, count});
   const std::optional<TableFormat> by_content = format_by_content({start, count});
   if (part.format && by_content && part.format != by_content) {
     fail(ErrorCode::kInvalidTable, path,
@@ -153,6 +154,33 @@ std::vector<TablePart> resolve_parts(const std::vector<std::string>& paths,
   refuse_repeated(parts);
   refuse_mixture(parts);
   return parts;
+}
+
+void refuse_workbook(const std::string& path, std::string_view first_bytes) {
+  constexpr std::string_view kZip = "PK\x03\x04";
+  constexpr std::string_view kOle = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+  const std::string ending = table_ending(path);
+  const bool is_open_document = ending == ".ods";
+  const bool is_workbook = ending == ".xlsx" || ending == ".xlsm" || ending == ".xlsb" ||
+                           ending == ".xls" || is_open_document;
+  const bool is_zip = first_bytes.starts_with(kZip);
+  if (!is_zip && !first_bytes.starts_with(kOle)) {
+    return;  // some programs write CSV into a file that they call .xls
+  }
+  if (is_zip && !is_workbook) {
+    fail(ErrorCode::kInvalidTable, path,
+         "is a zip archive or an Excel workbook, which are not read; unpack it, or, if it is a "
+         "workbook, open it and choose File > Save As > CSV UTF-8, then give that file");
+  }
+  fail(ErrorCode::kInvalidTable, path,
+       fmt::format(
+           "is {}, which is not read; {} (one file for each sheet), then give that file: "
+           "'mehler schema init' finds out how it is written",
+           is_open_document ? "an OpenDocument spreadsheet" : "an Excel workbook",
+           is_open_document
+               ? "open it and choose File > Save As > Text CSV, with the character set "
+                 "UTF-8"
+               : "open it in Excel and choose File > Save As > CSV UTF-8 (Comma delimited)"));
 }
 
 std::string table_ending(std::string_view path) {

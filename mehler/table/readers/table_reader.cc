@@ -12,6 +12,7 @@
 #include "mehler/table/readers/arrow_errors.h"
 #include "mehler/table/readers/arrow_reader.h"
 #include "mehler/table/readers/column_selection.h"
+#include "mehler/table/readers/csv_dialect.h"
 #include "mehler/table/readers/csv_reader.h"
 #include "mehler/table/readers/file_source.h"
 #include "mehler/table/readers/parquet_reader.h"
@@ -25,7 +26,7 @@ namespace {
   throw Error(ErrorCode::kInvalidArgument, complaint);
 }
 
-void check_csv_options(const TableReadOptions& options) {
+void check_csv_options(const TableReadOptions& options, const Schema* schema) {
   if (options.delimiter &&
       std::string_view("\"\r\n").find(*options.delimiter) != std::string_view::npos) {
     refuse_option("the delimiter must not be a quote or a line break; pass one other character");
@@ -33,7 +34,7 @@ void check_csv_options(const TableReadOptions& options) {
   if (options.delimiter == '\0') {
     refuse_option("the delimiter must not be the zero byte; pass one other character");
   }
-  if (options.header && !options.column_names.empty()) {
+  if (!options.column_names.empty() && effective_dialect(options, schema, ',').header) {
     refuse_option(
         "column names were given for a table whose first line names its columns; leave them "
         "out, or say that the table has no header");
@@ -42,16 +43,19 @@ void check_csv_options(const TableReadOptions& options) {
 
 /// An option that would be ignored without a word is an error, unless another table has use for it.
 void refuse_csv_options(const TableReadOptions& options, TableFormat format) {
-  if (options.given_for != OptionsFor::kThisTable) {
+  if (options.given_for != OptionsFor::kThisTable &&
+      options.given_for != OptionsFor::kThisTableOrOurs) {
     return;
   }
-  const char* given = options.delimiter                 ? "a delimiter"
-                      : !options.header                 ? "no header"
-                      : !options.column_names.empty()   ? "column names"
-                      : !options.null_spellings.empty() ? "spellings of missing values"
-                      : options.trim_spaces             ? "the trimming of spaces"
-                      : options.skip_lines > 0          ? "lines to skip"
-                                                        : nullptr;
+  const char* given = options.delimiter                      ? "a delimiter"
+                      : options.header == false              ? "no header"
+                      : !options.column_names.empty()        ? "column names"
+                      : !options.null_spellings.empty()      ? "spellings of missing values"
+                      : options.trim_spaces                  ? "the trimming of spaces"
+                      : options.skip_lines.value_or(0) > 0   ? "lines to skip"
+                      : options.decimal || options.thousands ? "a form of numbers"
+                      : options.encoding                     ? "an encoding"
+                                                             : nullptr;
   if (given != nullptr) {
     refuse_option(
         fmt::format("{} can be asked for in CSV tables only, but the table is {}; leave the "
@@ -80,6 +84,7 @@ RecordStream open_part(const TablePart& table_part, const PartContext& part) {
   auto source = std::make_unique<PeekedSource>(
       open_file(table_part.path, table_part.is_pipe ? nullptr : part.progress));
   const std::string_view start = source->peek(kMagicBytes);
+  refuse_workbook(table_part.path, start);
   const TableFormat format =
       table_part.format.value_or(format_by_content(start).value_or(TableFormat::kCsv));
   if (format == TableFormat::kCsv) {
@@ -133,7 +138,7 @@ TableReader::TableReader(const std::vector<std::string>& paths, TableReadOptions
       options_(std::move(options)),
       schema_(schema == nullptr ? nullptr : std::make_shared<const Schema>(*schema)),
       progress_(std::make_shared<ReadProgress>()) {
-  check_csv_options(options_);
+  check_csv_options(options_, schema_.get());
   if (parts_.front().format && parts_.front().format != TableFormat::kCsv) {
     refuse_csv_options(options_, *parts_.front().format);
   }

@@ -25,24 +25,40 @@ enum class OptionsFor {
   kThisTable,
   /// Several tables: an option that the format of one has no use for is meant for another.
   kSeveralTables,
-  /// Other tables, and perhaps this one. A CSV that begins as TableWriter begins one (a line with
-  /// the columns that the schema uses, between commas, or tabs in .tsv) is read as it is written;
-  /// the option `format` does not apply to it either.
+  /// This table, which may be one of ours: a CSV that begins as TableWriter begins one (a line with
+  /// the columns that the schema uses, in the schema's dialect or between commas, or tabs in .tsv)
+  /// is read as it is written.
+  kThisTableOrOurs,
+  /// Other tables, and perhaps this one, which may be one of ours. The option `format` does not
+  /// apply to it either.
   kOtherTables,
 };
 
-/// How to read table files. The defaults fit a CSV file with a header line and commas.
+/// Whether a CSV table that begins as TableWriter begins one is read as it is written.
+constexpr bool may_be_ours(OptionsFor given_for) {
+  return given_for == OptionsFor::kThisTableOrOurs || given_for == OptionsFor::kOtherTables;
+}
+
+/// A column whose written form was recognised, for reading a table that has no schema yet.
+struct RecognisedColumn {
+  std::string name;
+  ColumnKind kind = ColumnKind::kNumeric;
+  ColumnSpelling spelling = {};
+};
+
+/// How to read table files. What is not set is as the schema's dialect says; without a schema, as a
+/// CSV file with a header line and commas has it.
 struct TableReadOptions {
   /// Empty: by the name's ending (.csv .tsv .txt .data, .parquet, .arrow .feather .ipc; .gz and
   /// .zst are looked through), else by the first bytes, else CSV.
   std::optional<TableFormat> format;
-  /// CSV: one character between fields; empty: a tab for .tsv, else a comma.
+  /// CSV: one character between fields; a tab for .tsv, whatever the schema says.
   std::optional<char> delimiter;
   /// CSV: whether the first line names the columns. Without it the names are `column_names`, else
   /// the schema's columns in order, else column_1, column_2, ... A first column without a name is
   /// the index of a data frame: it gets the name kNamelessColumn, and is left out if the schema
   /// does not list it.
-  bool header = true;
+  std::optional<bool> header;
   /// CSV: refuse a first line that has a number or a date among the names: it may be a record.
   bool doubt_header = false;
   /// CSV without a header: the columns' names.
@@ -58,7 +74,13 @@ struct TableReadOptions {
   /// CSV: drop spaces and tabs around fields, outside quotes.
   bool trim_spaces = false;
   /// CSV: lines to leave out at the top of each file, before the header.
-  std::size_t skip_lines = 0;
+  std::optional<std::size_t> skip_lines;
+  /// CSV: as in Dialect.
+  std::optional<char> decimal;
+  std::optional<std::string> thousands;
+  std::optional<TextEncoding> encoding;
+  /// CSV without a schema: columns whose texts are converted.
+  std::vector<RecognisedColumn> recognised;
   /// Threads of the readers' own pool, which all readers of the process share.
   std::size_t threads = 1;
   OptionsFor given_for = OptionsFor::kThisTable;

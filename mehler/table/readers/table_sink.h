@@ -22,11 +22,13 @@ class TableSink {
 
 /// RFC 4180: a header line, quotes only where a field needs them, missing values as empty fields,
 /// and an empty text as "" so that it differs from a missing value. Dates and times as ISO 8601,
-/// numbers so that reading them gives the same double. In a table of one column a missing value
-/// makes a blank line, which readers skip.
+/// numbers so that reading them gives the same double. With a schema, in its dialect. In a table of
+/// one column a missing value that is an empty field is written "": readers skip blank lines.
 ///
 /// Opens the file at once and throws Error(kFile) if it cannot be written; so do the others.
-std::unique_ptr<TableSink> make_csv_sink(const std::filesystem::path& path, char delimiter);
+/// `default_delimiter` is a tab for .tsv.
+std::unique_ptr<TableSink> make_csv_sink(const std::filesystem::path& path, char default_delimiter,
+                                         const Schema* schema);
 
 /// Parquet, Snappy-compressed, or Arrow's file format.
 std::unique_ptr<TableSink> make_parquet_sink(const std::filesystem::path& path);

@@ -34,7 +34,8 @@ TableFormat format_to_write(const std::filesystem::path& path, std::optional<Tab
                   path.string()));
 }
 
-std::unique_ptr<TableSink> make_sink(const std::filesystem::path& path, TableFormat format) {
+std::unique_ptr<TableSink> make_sink(const std::filesystem::path& path, TableFormat format,
+                                     const Schema* schema) {
   switch (format) {
     case TableFormat::kParquet:
       return make_parquet_sink(path);
@@ -43,7 +44,7 @@ std::unique_ptr<TableSink> make_sink(const std::filesystem::path& path, TableFor
     case TableFormat::kCsv:
       break;
   }
-  return make_csv_sink(path, path.extension() == ".tsv" ? '\t' : ',');
+  return make_csv_sink(path, path.extension() == ".tsv" ? '\t' : ',', schema);
 }
 
 using ColumnNames = std::vector<std::pair<std::string, ColumnKind>>;
@@ -60,8 +61,9 @@ ColumnNames columns_of(const Table& table) {
 
 class TableWriter::Implementation {
  public:
-  Implementation(const std::filesystem::path& path, std::optional<TableFormat> format)
-      : path_(path), sink_(make_sink(path, format_to_write(path, format))) {}
+  Implementation(const std::filesystem::path& path, std::optional<TableFormat> format,
+                 const Schema* schema)
+      : path_(path), sink_(make_sink(path, format_to_write(path, format), schema)) {}
 
   void write(const Table& rows) {
     MEHLER_ASSERT(!finished_);
@@ -98,8 +100,9 @@ class TableWriter::Implementation {
   bool finished_ = false;
 };
 
-TableWriter::TableWriter(const std::filesystem::path& path, std::optional<TableFormat> format)
-    : implementation_(std::make_unique<Implementation>(path, format)) {}
+TableWriter::TableWriter(const std::filesystem::path& path, std::optional<TableFormat> format,
+                         const Schema* schema)
+    : implementation_(std::make_unique<Implementation>(path, format, schema)) {}
 
 TableWriter::~TableWriter() = default;
 TableWriter::TableWriter(TableWriter&&) noexcept = default;

@@ -15,9 +15,13 @@ class TableWriter {
  public:
   /// The format is taken from the name's ending (.csv, .tsv, .parquet, .arrow, .feather, .ipc)
   /// unless given. Throws Error(kFile) at once if the place cannot be written,
-  /// Error(kInvalidArgument) for an ending it does not know.
+  /// Error(kInvalidArgument) for an ending it does not know. With a schema, CSV is written in its
+  /// dialect, so that reading the file with that schema gives the same values.
   explicit TableWriter(const std::filesystem::path& path,
-                       std::optional<TableFormat> format = std::nullopt);
+                       std::optional<TableFormat> format = std::nullopt,
+                       const Schema* schema = nullptr);
+  TableWriter(const std::filesystem::path& path, const Schema& schema)
+      : TableWriter(path, std::nullopt, &schema) {}
   ~TableWriter();
   TableWriter(TableWriter&&) noexcept;
 

@@ -11,7 +11,7 @@ import pyarrow.feather
 import pyarrow.parquet
 
 from mehler.evaluation.errors import EvaluationError, require_known
-from mehler.evaluation.schema import column_names
+from mehler.evaluation.schema import column_names, used_columns
 
 FORMATS = ("csv", "parquet", "arrow")
 _ENDINGS = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
@@ -38,7 +38,38 @@ def read_schema(path):
         raise EvaluationError(f"the schema '{path}' is not JSON; 'mehler schema check {path}' says where") from None
 
 
+def _in_dialect(schema, options):
+    """The options, with the schema's dialect where they say nothing.
+
+    Raises EvaluationError for forms of values that are read by the mehler program only.
+    """
+    names = {column.name for column in used_columns(schema)}
+    dialect = schema.get("dialect", {})
+    if not isinstance(dialect, dict):
+        raise EvaluationError("the schema's dialect is not an object; 'mehler schema check' says more")
+    forms = {"decimal", "thousands", "true", "false", "encoding"} & dialect.keys()
+    if str(dialect.get("encoding")).startswith("utf-8"):
+        forms.remove("encoding")
+    for entry in schema["columns"]:
+        if entry["name"] in names:
+            forms |= {"format", "prefix", "suffix", "true", "false"} & entry.keys()
+    if forms:
+        raise EvaluationError(
+            f"the schema says how its CSV files write values ({', '.join(sorted(forms))}), which is not read here; give "
+            "the tables as Parquet ('mehler sample -o table.parquet' writes it)"
+        )
+    missing = dialect.get("missing", [])
+    return CsvOptions(
+        delimiter=options.delimiter or dialect.get("delimiter"),
+        header=options.header and dialect.get("header", True),
+        null_spellings=options.null_spellings or tuple([missing] if isinstance(missing, str) else missing),
+        trim_spaces=options.trim_spaces or dialect.get("trim_spaces", False),
+        skip_lines=options.skip_lines or dialect.get("skip_lines", 0),
+    )
+
+
 def _read_csv(path, schema, options):
+    options = _in_dialect(schema, options)
     delimiter = options.delimiter or ("\t" if ".tsv" in path.suffixes else ",")
     if len(delimiter) != 1:
         raise EvaluationError("--delimiter must be one character, or 'tab'")
