@@ -29,7 +29,8 @@ void run_sample(const SampleFlags& flags) {
   options.rows = flags.rows.empty() ? released_rows(generator->release())
                                     : parse_count(flags.rows, "--rows", 1, UINT64_MAX);
   options.seed = parse_seed(flags.seed);
-  options.where = parse_conditions(flags.where);
+  options.where = parse_conditions(flags.where, generator->release().schema());
+  generator->check_conditions(options.where);
   require_other_file(flags.output, {flags.model});
   TableWriter file(flags.output);
   sample_to_file(*generator, options, file, threads_or_all(flags.threads), flags.quiet);

@@ -8,16 +8,16 @@
 
 namespace mehler {
 
-std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts) {
+std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts,
+                                              const Schema& schema) {
+  const std::vector<std::string> columns = schema.column_names();
   std::vector<SampleCondition> conditions;
   for (const std::string& text : texts) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("--where takes COLUMN=VALUE, as in --where outcome=ill, but got '{}'",
-                              shown(text)));
+    try {
+      conditions.push_back(parse_condition(text, columns));
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("--where: {}", error.what()));
     }
-    conditions.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
   return conditions;
 }

@@ -9,8 +9,9 @@
 
 namespace mehler {
 
-/// "column=value" texts as conditions. Throws mehler::Error for a text without '='.
-std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts);
+/// Texts as conditions on the schema's columns. Throws mehler::Error for one that is none.
+std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts,
+                                              const Schema& schema);
 
 /// Draws records into an open table file and finishes it, with a line on the terminal. They are
 /// also added to the comparison, where there is one.

@@ -10,6 +10,7 @@
 
 #include "mehler/core/context.h"
 #include "mehler/core/options.h"
+#include "mehler/generator/sample_condition.h"
 #include "mehler/release/release.h"
 #include "mehler/table/table.h"
 
@@ -18,18 +19,10 @@ namespace mehler {
 class AtomicFile;
 struct EncodedBatch;
 
-/// Records that a sample must be like: a column has this value, written as tables write it: a
-/// category, "true", "37", "2020-01-31". An empty value asks for a missing one, or, in a column
-/// where none may be, for the empty text; where both can be, \"\" asks for the empty text.
-struct SampleCondition {
-  std::string column;
-  std::string value;
-};
-
 struct SampleOptions {
   std::uint64_t rows = 0;
   std::uint64_t seed = 1;
-  /// All must hold.
+  /// All must hold, also several on one column.
   std::vector<SampleCondition> where = {};
 
   /// Throws Error(kInvalidArgument) for zero rows.
@@ -72,6 +65,10 @@ class Generator {
               const std::function<void(const Table&)>& sink) const {
     draw(options, context, [&](const Table& table, const EncodedBatch&) { sink(table); });
   }
+
+  /// Throws Error(kInvalidArgument) for conditions that sample() would refuse before it draws: an
+  /// unknown column or value, conditions that this kind of model cannot hold to, a contradiction.
+  virtual void check_conditions(const std::vector<SampleCondition>& where) const = 0;
 
   /// As one table in memory.
   Table sample(std::uint64_t rows, std::uint64_t seed = 1, const Context& context = {}) const;
