@@ -4,6 +4,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/table/readers/table_reader.h"
 #include "terminal.h"
 
 namespace mehler {
@@ -22,6 +23,25 @@ std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& te
   return conditions;
 }
 
+PartialRows read_partial_file(const std::string& path, const Schema& schema, std::size_t threads) {
+  PartialRows result;
+  result.what = fmt::format("--where-file '{}'", shown(path));
+  TableReadOptions options;
+  options.threads = threads;
+  const TableReader names({path}, options);
+  if (!names.can_be_read_again()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--where-file must name a file, as it is read twice; save the rows to one first");
+  }
+  const Schema partial =
+      partial_schema(schema, names.parts().front()().column_names(), result.what);
+  for (const RecordStreamFactory& open : TableReader({path}, options, &partial).parts()) {
+    RecordStream records = open();
+    add_partial_rows(partial, records, result);
+  }
+  return result;
+}
+
 void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
                     std::size_t threads, bool quiet, ReleaseComparison* comparison) {
   ProgressLine line("sampling", quiet);
@@ -33,6 +53,18 @@ void sample_to_file(const Generator& generator, const SampleOptions& options, Ta
     }
   });
   file.finish();
+}
+
+std::uint64_t complete_to_file(const Generator& generator, const PartialRows& rows,
+                               const SampleOptions& options, TableWriter& file, std::size_t threads,
+                               bool quiet) {
+  ProgressLine line("sampling", quiet);
+  const Context context{threads, line.callback(), &interrupted};
+  const std::uint64_t unlikely =
+      complete_rows(generator, rows, options, context,
+                    [&](const Table& table, const EncodedBatch&) { file.write(table); });
+  file.finish();
+  return unlikely;
 }
 
 }  // namespace mehler

@@ -24,6 +24,9 @@ struct SampleOptions {
   std::uint64_t seed = 1;
   /// All must hold, also several on one column.
   std::vector<SampleCondition> where = {};
+  /// Called, instead of refusing them, for conditions that hardly any record meets, by a model that
+  /// can hold to them all the same.
+  std::function<void()> on_unlikely = {};
 
   /// Throws Error(kInvalidArgument) for zero rows.
   void validate() const;

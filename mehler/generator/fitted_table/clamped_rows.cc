@@ -167,7 +167,7 @@ struct Choice {
   std::vector<double> weights;       ///< products of their shares
 };
 
-/// Leaves out the conditions that keep most rows away, until enough rows meet the others.
+/// Leaves out conditions one by one, until enough rows meet the others.
 Choice choose_rows(const CodedRows& rows, const std::vector<CodeCondition>& conditions,
                    const std::vector<std::vector<double>>& shares) {
   // A bit for each condition that a row does not meet. Conditions beyond 63 are always entered.
@@ -193,9 +193,16 @@ Choice choose_rows(const CodedRows& rows, const std::vector<CodeCondition>& cond
     if (meeting >= kFewestOwn) {
       break;
     }
-    std::size_t worst = static_cast<std::size_t>(std::countr_zero(kept));
-    for (std::size_t i = 0; i < known; ++i) {
-      worst = ((kept >> i) & 1) != 0 && without[i] > without[worst] ? i : worst;
+    // Best is what leaves enough rows and as few of others as can be: those differ least from rows
+    // that meet all conditions.
+    auto worst = static_cast<std::size_t>(std::countr_zero(kept));
+    for (std::size_t i = worst + 1; i < known; ++i) {
+      const bool is_enough = meeting + without[i] >= kFewestOwn;
+      const bool was_enough = meeting + without[worst] >= kFewestOwn;
+      if (((kept >> i) & 1) != 0 &&
+          (is_enough && was_enough ? without[i] < without[worst] : without[i] > without[worst])) {
+        worst = i;
+      }
     }
     kept &= ~(std::uint64_t{1} << worst);
   }

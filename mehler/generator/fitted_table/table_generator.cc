@@ -116,7 +116,9 @@ CodedRows TableGenerator::rows_where(const Restrictions& restrictions, const Sam
   ConditionalRows drawn = draw_where(
       estimates_.targets, fit_, [&]() -> const PairwiseModel& { return model(context); },
       conditions, count, SeededRandom::seed_of_piece(options.seed, first), context, first == 0);
-  if (drawn.unlikely) {
+  if (drawn.unlikely && options.on_unlikely) {
+    options.on_unlikely();
+  } else if (drawn.unlikely) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("by the release hardly any record meets the conditions (a share of "
                             "about {:.1g}); loosen them",
