@@ -1,7 +1,6 @@
 #include "mehler/generator/fitted_table/clamped_rows.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -16,9 +15,10 @@ constexpr std::size_t kStepSweeps = 2;
 constexpr std::size_t kLastSweeps = 5;
 /// Sweeps that draw the counts of other columns to those beside the condition.
 constexpr int kCountSweeps = 4;
-/// Rows that conditions are entered with: at least so many different ones, and so many in all for
-/// each that is asked for, within these limits.
-constexpr std::size_t kFewestOwn = 256;
+/// The last sweeps, and no correction, where fewer rows are asked for: all start at different ones.
+constexpr std::size_t kFewRows = 64;
+constexpr std::size_t kSweepsOfFew = 2;
+/// Rows that conditions are entered with: so many for each that is asked for, within these limits.
 constexpr std::size_t kStartsForEach = 4;
 constexpr std::size_t kFewestStarts = 1024;
 constexpr std::size_t kMostStarts = 65'536;
@@ -160,83 +160,7 @@ void draw_to_counts(const PairwiseModel& model, const TableFit& fit, const CodeC
   }
 }
 
-/// Which conditions rows of a fit meet already, and which must be entered.
-struct Choice {
-  std::vector<std::size_t> entered;  ///< places of conditions
-  CodedRows rows;                    ///< those that meet all others
-  std::vector<double> weights;       ///< products of their shares
-};
-
-/// Leaves out conditions one by one, until enough rows meet the others.
-Choice choose_rows(const CodedRows& rows, const std::vector<CodeCondition>& conditions,
-                   const std::vector<std::vector<double>>& shares) {
-  // A bit for each condition that a row does not meet. Conditions beyond 63 are always entered.
-  const std::size_t known = std::min<std::size_t>(conditions.size(), 63);
-  std::vector<std::uint64_t> unmet(rows.rows, 0);
-  for (std::size_t i = 0; i < known; ++i) {
-    for (std::size_t r = 0; r < rows.rows; ++r) {
-      const double share = shares[i][rows.row(r)[conditions[i].column]];
-      unmet[r] |= std::uint64_t{share > 0.0 ? 0U : 1U} << i;
-    }
-  }
-  std::uint64_t kept = (std::uint64_t{1} << known) - 1;
-  while (kept != 0) {
-    std::size_t meeting = 0;
-    std::vector<std::size_t> without(known, 0);  // rows that a condition alone keeps away
-    for (const std::uint64_t bits : unmet) {
-      const std::uint64_t left = bits & kept;
-      meeting += left == 0 ? 1 : 0;
-      if (std::has_single_bit(left)) {
-        ++without[static_cast<std::size_t>(std::countr_zero(left))];
-      }
-    }
-    if (meeting >= kFewestOwn) {
-      break;
-    }
-    // Best is what leaves enough rows and as few of others as can be: those differ least from rows
-    // that meet all conditions.
-    auto worst = static_cast<std::size_t>(std::countr_zero(kept));
-    for (std::size_t i = worst + 1; i < known; ++i) {
-      const bool is_enough = meeting + without[i] >= kFewestOwn;
-      const bool was_enough = meeting + without[worst] >= kFewestOwn;
-      if (((kept >> i) & 1) != 0 &&
-          (is_enough && was_enough ? without[i] < without[worst] : without[i] > without[worst])) {
-        worst = i;
-      }
-    }
-    kept &= ~(std::uint64_t{1} << worst);
-  }
-  Choice result;
-  result.rows = CodedRows(0, rows.columns);
-  for (std::size_t r = 0; r < rows.rows; ++r) {
-    if ((unmet[r] & kept) == 0) {
-      const auto row = rows.row(r);
-      double weight = 1.0;
-      for (std::size_t i = 0; i < known; ++i) {
-        weight *= ((kept >> i) & 1) != 0 ? shares[i][row[conditions[i].column]] : 1.0;
-      }
-      result.rows.codes.insert(result.rows.codes.end(), row.begin(), row.end());
-      result.weights.push_back(weight);
-      ++result.rows.rows;
-    }
-  }
-  for (std::size_t i = 0; i < conditions.size(); ++i) {
-    if (i >= known || ((kept >> i) & 1) == 0) {
-      result.entered.push_back(i);
-    }
-  }
-  return result;
-}
-
 }  // namespace
-
-std::vector<double> shares_of(const CodeCondition& condition, std::size_t size) {
-  std::vector<double> shares(size, 0.0);
-  for (std::size_t i = 0; i < condition.codes.size(); ++i) {
-    shares[condition.codes[i]] = condition.shares.empty() ? 1.0 : condition.shares[i];
-  }
-  return shares;
-}
 
 ClampedStart enter_conditions(const PairwiseModel& model, const TableFit& fit,
                               const std::vector<CodeCondition>& conditions, std::size_t count,
@@ -247,20 +171,25 @@ ClampedStart enter_conditions(const PairwiseModel& model, const TableFit& fit,
   for (const CodeCondition& condition : conditions) {
     shares.push_back(shares_of(condition, shape.sizes[condition.column]));
   }
-  Choice choice = choose_rows(fit.chain, conditions, shares);
-  ClampedStart start{std::move(choice.rows), std::move(choice.weights), 1.0,
+  MatchingRows matching = matching_rows(fit.chain, conditions, shares);
+  const std::vector<std::size_t>& entered = matching.unmet;
+  ClampedStart start{std::move(matching.rows), std::move(matching.weights), 1.0,
                      fixed_forces(shape, model.weights())};
   start.probability = std::accumulate(start.weights.begin(), start.weights.end(), 0.0) /
                       static_cast<double>(fit.chain.rows);
   set_all(model.potentials(), start.forces);
   for (std::size_t i = 0; i < conditions.size(); ++i) {
-    if (std::find(choice.entered.begin(), choice.entered.end(), i) == choice.entered.end()) {
+    if (std::find(entered.begin(), entered.end(), i) == entered.end()) {
       hold(conditions[i], shares[i], start.forces);
     }
   }
   const std::size_t wanted = std::clamp(kStartsForEach * count, kFewestStarts, kMostStarts);
+  if (conditions.size() > 1 && entered.size() < conditions.size() && count >= kFewRows) {
+    keep_columns(shape, resample(start.rows, start.weights, wanted, random), start.rows.rows,
+                 random.next_word(), context, start.forces);
+  }
   std::vector<double> logits;
-  for (const std::size_t i : choice.entered) {
+  for (const std::size_t i : entered) {
     context.throw_if_cancelled();
     start.rows = resample(start.rows, start.weights, wanted, random);
     start.weights.assign(wanted, 1.0);
@@ -281,7 +210,8 @@ CodedRows clamped_rows(const PairwiseModel& model, const TableFit& fit,
                        std::size_t count, std::uint64_t seed, const Context& context) {
   SeededRandom random(seed);
   CodedRows rows = resample(start.rows, start.weights, count, random);
-  move_independent_rows(start.forces, kLastSweeps, random.next_word(), 0, rows, context);
+  move_independent_rows(start.forces, count < kFewRows ? kSweepsOfFew : kLastSweeps,
+                        random.next_word(), 0, rows, context);
   if (conditions.size() == 1 && count > 0) {
     draw_to_counts(model, fit, conditions[0], random.next_word(), rows);
   }
