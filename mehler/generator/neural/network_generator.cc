@@ -6,6 +6,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
+#include "mehler/core/name_suggestions.h"
 #include "mehler/release/payload.h"
 
 namespace mehler {
@@ -111,10 +112,18 @@ std::vector<ColumnCondition> NetworkGenerator::resolve(const std::vector<SampleC
     left += probabilities[code];
   }
   if (!(left > 0.0)) {
+    const Column& column = encoder.columns()[of_label->column];
+    std::vector<std::string> asked = column.labels();
+    asked.push_back("missing");
+    for (std::size_t code = asked.size(); code-- > 0;) {
+      if (code >= of_label->codes.size() || !of_label->codes[code]) {
+        asked.erase(asked.begin() + static_cast<std::ptrdiff_t>(code));
+      }
+    }
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("no record meets the condition on '{}': by the release there are none; "
-                            "ask for another value",
-                            encoder.columns()[of_label->column].name));
+                fmt::format("no record meets the condition on '{}': by the release there are none "
+                            "with '{}'; ask for another value",
+                            shown(column.name), list_names(asked)));
   }
   for (double& probability : probabilities) {
     probability /= left;
