@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "fitting.h"
+#include "mehler/core/error.h"
 #include "mehler/core/options.h"
 #include "sampling.h"
 #include "table_options.h"
@@ -19,23 +20,47 @@ struct SampleFlags {
   std::string rows;
   std::string seed;
   std::vector<std::string> where;
+  std::string where_file;
   std::string threads;
   bool quiet = false;
 };
 
 void run_sample(const SampleFlags& flags) {
+  if (!flags.where_file.empty() && !flags.rows.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--rows cannot be given with --where-file, which says how many rows there are: as "
+                "many as it has; leave --rows out");
+  }
   const std::unique_ptr<Generator> generator = Generator::from_file(flags.model);
+  const Schema& schema = generator->release().schema();
+  const std::size_t threads = threads_or_all(flags.threads);
+  std::uint64_t unlikely = 0;
   SampleOptions options;
-  options.rows = flags.rows.empty() ? released_rows(generator->release())
-                                    : parse_count(flags.rows, "--rows", 1, UINT64_MAX);
   options.seed = parse_seed(flags.seed);
-  options.where = parse_conditions(flags.where);
-  require_other_file(flags.output, {flags.model});
-  TableWriter file(flags.output, generator->release().schema());
-  sample_to_file(*generator, options, file, threads_or_all(flags.threads), flags.quiet);
+  options.where = parse_conditions(flags.where, schema);
+  generator->check_conditions(options.where);
+  require_other_file(flags.output, {flags.model, flags.where_file});
+  if (flags.where_file.empty()) {
+    options.rows = flags.rows.empty() ? released_rows(generator->release())
+                                      : parse_count(flags.rows, "--rows", 1, UINT64_MAX);
+    TableWriter file(flags.output, schema);
+    sample_to_file(*generator, options, file, threads, flags.quiet);
+  } else {
+    const PartialRows rows = read_partial_file(flags.where_file, schema, threads);
+    options.rows = rows.rows.size();
+    TableWriter file(flags.output, schema);
+    unlikely = complete_to_file(*generator, rows, options, file, threads, flags.quiet);
+  }
   if (!flags.quiet) {
     fmt::print("Wrote {} with {} synthetic records.\n{}", flags.output, group_digits(options.rows),
                wrap(generator->release().in_words(), 0));
+    if (unlikely > 0) {
+      fmt::print("{}", wrap(fmt::format("Note: {} of the rows had values that, by the release, "
+                                        "hardly any record has together; little is known of how "
+                                        "to complete them.",
+                                        group_digits(unlikely)),
+                            0));
+    }
   }
 }
 
@@ -50,14 +75,23 @@ void add_sample_command(CLI::App& program) {
   command->add_option("--seed", flags->seed, "Another seed gives other records; default 1")
       ->type_name("S");
   command
-      ->add_option("--where", flags->where,
-                   "COLUMN=VALUE: only records with this value (for a model of method dp-hp, a "
-                   "category); COLUMN= for those where it is missing; may be repeated, all must "
-                   "hold")
-      ->type_name("COLUMN=VALUE")
+      ->add_option(
+          "--where", flags->where,
+          "Only records that meet a condition: COLUMN=VALUE, COLUMN!=VALUE, "
+          "COLUMN>=VALUE (or >, <=, <: numbers, dates, times, ordinal categories), "
+          "'COLUMN in A,B,C', 'COLUMN not in A,B', 'COLUMN is missing' (or COLUMN=), "
+          "'COLUMN is not missing'. A name or a value with such signs, commas or spaces "
+          "at its ends goes in double quotes, \"\" for a quote within. May be repeated, all "
+          "must hold. A model of method dp-hp holds columns of categories")
+      ->type_name("CONDITION")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);
+  command
+      ->add_option("--where-file", flags->where_file,
+                   "A table (CSV, Parquet or Arrow) with some of the columns: each of its rows is "
+                   "completed, in its order; empty values are free. Not with --rows")
+      ->type_name("FILE");
   command
       ->add_option("--threads", flags->threads,
                    "Worker threads; by default all cores. Never changes the records")

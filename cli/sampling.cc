@@ -5,22 +5,45 @@
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/generator/made_identifiers.h"
+#include "mehler/table/readers/table_reader.h"
 #include "terminal.h"
 
 namespace mehler {
 
-std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts) {
+std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts,
+                                              const Schema& schema) {
+  const std::vector<std::string> columns = schema.column_names();
   std::vector<SampleCondition> conditions;
   for (const std::string& text : texts) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("--where takes COLUMN=VALUE, as in --where outcome=ill, but got '{}'",
-                              shown(text)));
+    try {
+      conditions.push_back(parse_condition(text, columns));
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("--where: {}", error.what()));
     }
-    conditions.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
   return conditions;
+}
+
+PartialRows read_partial_file(const std::string& path, const Schema& schema, std::size_t threads) {
+  PartialRows result;
+  result.what = fmt::format("--where-file '{}'", shown(path));
+  TableReadOptions options;
+  options.threads = threads;
+  options.delimiter = schema.dialect().delimiter;
+  options.encoding = schema.dialect().encoding;
+  options.skip_lines = schema.dialect().skip_lines;
+  const TableReader names({path}, options);
+  if (!names.can_be_read_again()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--where-file must name a file, as it is read twice; save the rows to one first");
+  }
+  const Schema partial =
+      partial_schema(schema, names.parts().front()().column_names(), result.what);
+  for (const RecordStreamFactory& open : TableReader({path}, options, &partial).parts()) {
+    RecordStream records = open();
+    add_partial_rows(partial, records, result);
+  }
+  return result;
 }
 
 void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
@@ -35,6 +58,20 @@ void sample_to_file(const Generator& generator, const SampleOptions& options, Ta
     }
   });
   file.finish();
+}
+
+std::uint64_t complete_to_file(const Generator& generator, const PartialRows& rows,
+                               const SampleOptions& options, TableWriter& file, std::size_t threads,
+                               bool quiet) {
+  MadeIdentifiers identifiers(generator.release().schema(), options.rows, options.seed);
+  ProgressLine line("sampling", quiet);
+  const Context context{threads, line.callback(), &interrupted};
+  const std::uint64_t unlikely = complete_rows(
+      generator, rows, options, context, [&](const Table& table, const EncodedBatch&) {
+        file.write(identifiers.any() ? identifiers.with(table) : table);
+      });
+  file.finish();
+  return unlikely;
 }
 
 }  // namespace mehler

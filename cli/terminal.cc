@@ -168,6 +168,9 @@ void ProgressLine::show(const Progress& progress) {
   std::string line = title_;
   if (!progress.words.empty()) {
     line += "  " + progress.words;
+    if (progress.rows == 0 && fraction < 0.0) {
+      start_ = std::chrono::steady_clock::now();  // rows and time are those of what comes after
+    }
   } else {
     line += fmt::format("  {} rows  {} rows/s", group_digits(progress.rows),
                         group_digits(static_cast<std::uint64_t>(static_cast<double>(progress.rows) /

@@ -5,9 +5,12 @@
 //
 // The table has ROWS rows and WIDTH times the columns of the discretised Adult; PLAIN: 1 to run the
 // plain formulation too. Prints {"seconds", "bytes", "energy", "distance", "model_seconds",
-// "draw_seconds", "plain_seconds", "plain_energy", "plain_distance"}: seconds of a fit (best of 3),
-// of its pairwise model and of ROWS more rows; energy: after the averaging sweeps; distance: of the
-// polished table's counts from the targets, mean of half the L1 distance of shares.
+// "part_seconds", "draw_seconds", "own_seconds", "rare_seconds", "plain_seconds", "plain_energy",
+// "plain_distance"}: seconds of a fit (best of 3), of its pairwise model, of the one that is fitted
+// to a part of the rows, of ROWS more rows, of 1,000 rows under a condition that as many rows of
+// the table meet, and under two that hardly any meets; energy: after the averaging sweeps;
+// distance: of the polished table's counts from the targets, mean of half the L1 distance of
+// shares.
 
 #include <fmt/format.h>
 
@@ -17,6 +20,7 @@
 
 #include "benchmarks/micro/measure.h"
 #include "mehler/core/seeded_random.h"
+#include "mehler/generator/fitted_table/conditional_rows.h"
 #include "mehler/generator/fitted_table/model_rows.h"
 #include "mehler/generator/fitted_table/table_chain.h"
 #include "testing/coded_tables.h"
@@ -183,6 +187,20 @@ void run(char** arguments) {
   const double model_seconds =
       seconds_of([&] { model.emplace(PairwiseModel::fit(targets, fit, {}, context)); });
   const double draw_seconds = seconds_of([&] { draw_rows(*model, fit, 0, rows, {}, context); });
+  PairwiseModelOptions part;
+  part.rows = 8192;
+  part.iterations = 40;
+  const double part_seconds =
+      seconds_of([&] { model.emplace(PairwiseModel::fit(targets, fit, part, context)); });
+  const auto where_seconds = [&](const std::vector<CodeCondition>& conditions) {
+    return shortest_seconds(3, [&] {
+      draw_where(
+          targets, fit, [&]() -> const PairwiseModel& { return *model; }, conditions, 1000, 1,
+          context);
+    });
+  };
+  const double own_seconds = where_seconds({{8, {0}}});
+  const double rare_seconds = where_seconds({{3, {15}}, {4, {5}}});
   PlainFit plain;
   double plain_seconds = 0.0;
   if (arguments[3][0] == '1') {
@@ -190,11 +208,12 @@ void run(char** arguments) {
   }
   fmt::print(
       "{{\"seconds\": {}, \"bytes\": {}, \"energy\": {}, \"distance\": {}, \"model_seconds\": {}, "
-      "\"draw_seconds\": {}, \"plain_seconds\": {}, \"plain_energy\": {}, \"plain_distance\": "
+      "\"part_seconds\": {}, \"draw_seconds\": {}, \"own_seconds\": {}, \"rare_seconds\": {}, "
+      "\"plain_seconds\": {}, \"plain_energy\": {}, \"plain_distance\": "
       "{}}}\n",
       seconds, table_fit_bytes(targets), fit.energy.back(), distance_from(targets, fit.polished),
-      model_seconds, draw_seconds, plain_seconds, plain.energy,
-      plain_seconds > 0.0 ? distance_from(targets, plain.polished) : 0.0);
+      model_seconds, part_seconds, draw_seconds, own_seconds, rare_seconds, plain_seconds,
+      plain.energy, plain_seconds > 0.0 ? distance_from(targets, plain.polished) : 0.0);
 }
 
 }  // namespace

@@ -33,6 +33,9 @@ def run():
         Figure("force tables", found["bytes"] / 1e6, "MB"),
         Figure("pairwise model, 1 thread", found["model_seconds"], "s"),
         Figure(f"pairwise model, {cores} threads", shared["model_seconds"], "s"),
+        Figure("the same of 8,192 rows, 1 thread", found["part_seconds"], "s"),
+        Figure("1,000 rows of the table under a condition", found["own_seconds"], "s"),
+        Figure("1,000 rows under rare conditions", found["rare_seconds"], "s"),
         Figure("a million rows drawn and polished, 1 thread", found["draw_seconds"] * 1e6 / ROWS, "s"),
         Figure(f"{WIDE_ROWS:,} rows of 30 columns, 1 thread", wide["seconds"], "s"),
     ]

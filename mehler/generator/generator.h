@@ -10,6 +10,7 @@
 
 #include "mehler/core/context.h"
 #include "mehler/core/options.h"
+#include "mehler/generator/sample_condition.h"
 #include "mehler/release/release.h"
 #include "mehler/table/table.h"
 
@@ -18,19 +19,14 @@ namespace mehler {
 class AtomicFile;
 struct EncodedBatch;
 
-/// Records that a sample must be like: a column has this value, written as tables write it: a
-/// category, "true", "37", "2020-01-31". An empty value asks for a missing one, or, in a column
-/// where none may be, for the empty text; where both can be, \"\" asks for the empty text.
-struct SampleCondition {
-  std::string column;
-  std::string value;
-};
-
 struct SampleOptions {
   std::uint64_t rows = 0;
   std::uint64_t seed = 1;
-  /// All must hold.
+  /// All must hold, also several on one column.
   std::vector<SampleCondition> where = {};
+  /// Called, instead of refusing them, for conditions that hardly any record meets, by a model that
+  /// can hold to them all the same.
+  std::function<void()> on_unlikely = {};
 
   /// Throws Error(kInvalidArgument) for zero rows.
   void validate() const;
@@ -71,6 +67,10 @@ class Generator {
   /// value, conditions that hardly any record can meet, or more rows than a pattern has values.
   void sample(const SampleOptions& options, const Context& context,
               const std::function<void(const Table&)>& sink) const;
+
+  /// Throws Error(kInvalidArgument) for conditions that sample() would refuse before it draws: an
+  /// unknown column or value, conditions that this kind of model cannot hold to, a contradiction.
+  virtual void check_conditions(const std::vector<SampleCondition>& where) const = 0;
 
   /// As one table in memory.
   Table sample(std::uint64_t rows, std::uint64_t seed = 1, const Context& context = {}) const;

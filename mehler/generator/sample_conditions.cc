@@ -7,18 +7,12 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/generator/number_conditions.h"
 
 namespace mehler {
 namespace {
 
 [[noreturn]] void fail(const std::string& what) { throw Error(ErrorCode::kInvalidArgument, what); }
-
-/// "numbers", "dates" or "times".
-std::string_view value_words(const Column& column) {
-  return column.kind == ColumnKind::kDate       ? "dates"
-         : column.kind == ColumnKind::kDatetime ? "times"
-                                                : "numbers";
-}
 
 /// The column that a condition names, among encoder.columns().
 std::size_t conditioned_column(const Encoder& encoder, const std::string& name,
@@ -48,21 +42,15 @@ std::size_t conditioned_column(const Encoder& encoder, const std::string& name,
                    known.empty() ? ", and this release has none" : ": " + list_names(known)));
 }
 
-[[noreturn]] void fail_never_missing(const Column& column, const std::string& remedy) {
-  fail(
-      fmt::format("column '{}' is never missing, which is what an empty value asks for; ask for {}",
-                  shown(column.name), remedy));
-}
-
 /// The code of the category that a condition asks for. An empty value asks for a missing one, where
 /// values may be missing; the empty text is then "", in quotes as CSV has it.
-std::int32_t conditioned_code(const Column& column, const std::string& value) {
+std::size_t conditioned_code(const Column& column, const std::string& value) {
   const std::vector<std::string> labels = column.labels();
   if (value.empty() && column.missing) {
-    return static_cast<std::int32_t>(labels.size());  // after the last
+    return labels.size();  // after the last
   }
   if (column.kind == ColumnKind::kBoolean && boolean_code(value) != CategoryIndex::kUnknown) {
-    return boolean_code(value);
+    return static_cast<std::size_t>(boolean_code(value));
   }
   auto place = std::find(labels.begin(), labels.end(), value);
   if (place == labels.end() && value == "\"\"") {
@@ -70,107 +58,173 @@ std::int32_t conditioned_code(const Column& column, const std::string& value) {
   }
   if (place == labels.end()) {
     if (value.empty()) {
-      fail_never_missing(column, "one of its categories: " + list_names(labels));
+      fail(
+          fmt::format("column '{}' is never missing, which is what an empty value asks for; ask "
+                      "for one of its categories: {}",
+                      shown(column.name), list_names(labels)));
     }
     fail(fmt::format("column '{}' has no category '{}'{}", shown(column.name), shown(value),
                      suggest_names(value, labels)));
   }
-  return static_cast<std::int32_t>(place - labels.begin());
+  return static_cast<std::size_t>(place - labels.begin());
 }
 
-/// The coordinate that decodes to exactly this value of the column. Where the bounds are some 2^50
-/// steps apart or more, the nearest coordinate can decode to the value beside it.
-double exact_coordinate(const NumberCoding& coding, const Column& column, double value) {
-  const double nearest = coding.encode(value);
-  double below = nearest;
-  double above = nearest;
-  for (int tries = 0; tries < 8; ++tries) {
-    for (const double coordinate : {below, above}) {
-      if (coding.decode(coordinate) == value) {
-        return coordinate;
+/// Codes by the order of an ordinal column's categories.
+std::vector<bool> compared_codes(const Column& column, const SampleCondition& condition) {
+  if (column.kind != ColumnKind::kOrdinal) {
+    fail(fmt::format(
+        "a condition compares '{}', which is of kind {} and in no order; ask for values of it with "
+        "= or 'in'",
+        shown(column.name), kind_name(column.kind)));
+  }
+  const std::size_t place = conditioned_code(column, condition.values.at(0));
+  // A further category for all others, and a missing value, have no place in the order.
+  const std::size_t ordered = column.categories->size();
+  if (place >= ordered) {
+    fail(
+        fmt::format("a condition compares '{}' with a value that has no place in its order; the "
+                    "order is {}",
+                    shown(column.name), list_names(*column.categories)));
+  }
+  std::vector<bool> codes(column.code_count(), false);
+  for (std::size_t code = 0; code < ordered; ++code) {
+    switch (condition.relation) {
+      case ConditionRelation::kLess:
+        codes[code] = code < place;
+        break;
+      case ConditionRelation::kAtMost:
+        codes[code] = code <= place;
+        break;
+      case ConditionRelation::kGreater:
+        codes[code] = code > place;
+        break;
+      default:
+        codes[code] = code >= place;
+    }
+  }
+  return codes;
+}
+
+std::vector<bool> allowed_categories(const Column& column, const SampleCondition& condition) {
+  const bool is_list = condition.relation == ConditionRelation::kIn ||
+                       condition.relation == ConditionRelation::kNotIn;
+  const bool asks_for_missing = condition.relation == ConditionRelation::kMissing;
+  const bool negated = condition.relation == ConditionRelation::kNotIn ||
+                       condition.relation == ConditionRelation::kNotMissing;
+  std::vector<bool> codes(column.code_count(), negated);
+  if (is_list) {
+    for (const std::string& value : condition.values) {
+      codes[conditioned_code(column, value)] = !negated;
+    }
+  } else if (asks_for_missing || negated) {
+    if (column.missing) {
+      codes.back() = asks_for_missing;
+    }
+  } else {
+    codes = compared_codes(column, condition);
+  }
+  if (std::find(codes.begin(), codes.end(), true) == codes.end()) {
+    fail(asks_for_missing
+             ? fmt::format("a condition asks for records where '{}' is missing, but it never is; "
+                           "leave the condition out",
+                           shown(column.name))
+             : fmt::format("no value of '{}' meets the condition on it; its categories are {}",
+                           shown(column.name), list_names(column.labels())));
+  }
+  return codes;
+}
+
+/// Refuses conditions that no text gives.
+void require_values(const SampleCondition& condition) {
+  const std::size_t given = condition.values.size();
+  switch (condition.relation) {
+    case ConditionRelation::kIn:
+    case ConditionRelation::kNotIn:
+      if (given == 0) {
+        fail(fmt::format("the condition on '{}' lists no value; give at least one",
+                         shown(condition.column)));
       }
-    }
-    below = std::max(-1.0, std::nextafter(below, -1.0));
-    above = std::min(1.0, std::nextafter(above, 1.0));
+      return;
+    case ConditionRelation::kMissing:
+    case ConditionRelation::kNotMissing:
+      if (given != 0) {
+        fail(
+            fmt::format("the condition on '{}' is about missing values and takes no others; leave "
+                        "them out",
+                        shown(condition.column)));
+      }
+      return;
+    default:
+      if (given != 1) {
+        fail(fmt::format("the condition on '{}' compares with {} values; give one",
+                         shown(condition.column), given));
+      }
   }
-  if (!column.step && !column.decimals) {
-    return nearest;  // any number: a rounding away from the one asked for
-  }
-  fail(fmt::format(
-      "a condition asks for '{}' = {}, which the column cannot be held to: its bounds "
-      "are too many steps apart for a value to come back exactly; ask for {}",
-      shown(column.name), column.format_value(value), column.format_value(coding.decode(nearest))));
 }
 
-/// The coordinate of the number, date or time that a condition asks for; NaN if it is empty.
-double conditioned_coordinate(const Column& column, const std::string& value) {
-  const std::string remedy =
-      fmt::format("one from {} to {}", column.format_value(column.bounds->low),
-                  column.format_value(column.bounds->high));
-  if (value.empty()) {
-    if (!column.missing) {
-      fail_never_missing(column, remedy);
-    }
-    return std::numeric_limits<double>::quiet_NaN();
+/// What may be in the column without any condition.
+ColumnCondition everything(std::size_t place, const Column& column) {
+  ColumnCondition result;
+  result.column = place;
+  if (column.is_category()) {
+    result.codes.assign(column.code_count(), true);
+  } else {
+    result.ranges = {{-1.0, 1.0}};
+    result.missing = column.missing;
   }
-  const std::optional<double> number = column.parse_value(value);
-  if (!number) {
-    fail(fmt::format("a condition asks for '{}' = '{}', but column '{}' has {}; ask for {}",
-                     shown(column.name), shown(value), shown(column.name), value_words(column),
-                     remedy));
-  }
-  if (*number < column.bounds->low || *number > column.bounds->high) {
-    fail(
-        fmt::format("a condition asks for '{}' = {}, which is out of the column's bounds; ask for "
-                    "{}",
-                    shown(column.name), shown(value), remedy));
-  }
-  const NumberCoding coding(column);
-  const double nearest = coding.nearest_value(*number);
-  // A step such as 0.1 is not exact: its multiples miss what is written by some units in the last
-  // place.
-  const double spacing = column.step       ? *column.step
-                         : column.decimals ? std::pow(10.0, -*column.decimals)
-                                           : 0.0;
-  const double slack = std::min(1e-6 * spacing + 0x1p-50 * std::fabs(*number), 0.25 * spacing);
-  if (std::fabs(nearest - *number) > slack) {
-    fail(
-        fmt::format("a condition asks for '{}' = {}, which lies between two values that the column "
-                    "can have; ask for the nearest, {}",
-                    shown(column.name), shown(value), column.format_value(nearest)));
-  }
-  return exact_coordinate(coding, column, nearest);
+  return result;
 }
 
-bool asks_for_the_same(const ColumnCondition& a, const ColumnCondition& b) {
-  return a.code == b.code &&
-         (a.coordinate == b.coordinate || (std::isnan(a.coordinate) && std::isnan(b.coordinate)));
+void restrict_to(const Column& column, const SampleCondition& condition, ColumnCondition& all) {
+  require_values(condition);
+  bool is_empty = false;
+  if (column.is_category()) {
+    const std::vector<bool> codes = allowed_categories(column, condition);
+    for (std::size_t code = 0; code < codes.size(); ++code) {
+      all.codes[code] = all.codes[code] && codes[code];
+    }
+    is_empty = std::find(all.codes.begin(), all.codes.end(), true) == all.codes.end();
+  } else {
+    const AllowedNumbers numbers = allowed_numbers(column, condition);
+    all.ranges = intersection(all.ranges, numbers.ranges);
+    all.missing = all.missing && numbers.missing;
+    is_empty = all.ranges.empty() && !all.missing;
+  }
+  if (is_empty) {
+    fail(fmt::format(
+        "the conditions on '{}' contradict each other: no value meets all of them; leave one out",
+        shown(column.name)));
+  }
 }
 
 }  // namespace
+
+double ColumnCondition::nearest(double coordinate) const {
+  double best = coordinate;
+  double distance = std::numeric_limits<double>::infinity();
+  for (const Interval& range : ranges) {
+    const double inside = std::clamp(coordinate, range.low, range.high);
+    if (std::fabs(inside - coordinate) < distance) {
+      best = inside;
+      distance = std::fabs(inside - coordinate);
+    }
+  }
+  return best;
+}
 
 std::vector<ColumnCondition> resolve_conditions(const Encoder& encoder,
                                                 const std::vector<SampleCondition>& where,
                                                 ConditionedColumns allowed) {
   std::vector<ColumnCondition> result;
   for (const SampleCondition& condition : where) {
-    ColumnCondition found;
-    found.column = conditioned_column(encoder, condition.column, allowed);
-    const Column& column = encoder.columns()[found.column];
-    if (column.is_category()) {
-      found.code = conditioned_code(column, condition.value);
-    } else {
-      found.coordinate = conditioned_coordinate(column, condition.value);
+    const std::size_t place = conditioned_column(encoder, condition.column, allowed);
+    const Column& column = encoder.columns()[place];
+    auto found = std::find_if(result.begin(), result.end(),
+                              [&](const ColumnCondition& other) { return other.column == place; });
+    if (found == result.end()) {
+      found = result.insert(result.end(), everything(place, column));
     }
-    const auto earlier =
-        std::find_if(result.begin(), result.end(),
-                     [&](const ColumnCondition& other) { return other.column == found.column; });
-    if (earlier == result.end()) {
-      result.push_back(found);
-    } else if (!asks_for_the_same(*earlier, found)) {
-      fail(fmt::format("the conditions on '{}' contradict each other; leave one out",
-                       shown(condition.column)));
-    }
+    restrict_to(column, condition, *found);
   }
   return result;
 }

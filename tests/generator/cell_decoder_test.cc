@@ -137,5 +137,84 @@ TEST(CellDecoder, DecodesTheRowsThatItIsAskedFor) {
   EXPECT_EQ(batch.columns[0].codes, (WipedVector<std::int32_t>{1, 2, 0}));
 }
 
+/// A decoder of one column, and what a condition leaves of it.
+struct Restricted {
+  Restricted(const ColumnEstimate& estimate, const ColumnPartition& cells,
+             const std::vector<SampleCondition>& where)
+      : shared(std::make_shared<const ColumnPartition>(cells)),
+        decoder(std::span(&estimate, 1), std::span(&shared, 1)),
+        restriction(decoder.restrict(
+            resolve_conditions(Encoder(Schema({cells.column()})), where, ConditionedColumns::kAll)
+                .at(0))) {}
+
+  std::shared_ptr<const ColumnPartition> shared;
+  CellDecoder decoder;
+  CellDecoder::Restriction restriction;
+};
+
+TEST(CellDecoder, CountsACellThatIsAllowedInPartByItsShare) {
+  const Column column =
+      schema_of(R"({"name": "n", "kind": "integer", "bounds": [0, 39]})").columns()[0];
+  const ColumnPartition cells = ColumnPartition::even(column, 4);
+  const ColumnEstimate estimate = estimate_of(column, {10, 20, 30, 40});
+  const Restricted some(estimate, cells,
+                        {{"n", ConditionRelation::kAtLeast, {"15"}},
+                         {"n", ConditionRelation::kLess, {"32"}},
+                         {"n", ConditionRelation::kNotIn, {"20"}}});
+  ASSERT_EQ(some.restriction.shares.size(), 4u);
+  EXPECT_EQ(some.restriction.shares[0], 0.0);
+  EXPECT_NEAR(some.restriction.shares[1], 0.5, 1e-12);
+  EXPECT_NEAR(some.restriction.shares[2], 0.9, 1e-12);
+  EXPECT_NEAR(some.restriction.shares[3], 0.2, 1e-12);
+  CodedRows rows(600, 1);
+  for (std::size_t r = 0; r < rows.rows; ++r) {
+    rows.codes[r] = static_cast<std::uint16_t>(1 + r % 3);
+  }
+  SeededRandom random(1);
+  std::map<double, int> seen;
+  const NumberCoding coding(column);
+  const EncodedBatch batch =
+      some.decoder.decode(rows, 0, rows.rows, random, std::span(&some.restriction, 1));
+  for (const double number : batch.columns[0].numbers) {
+    ++seen[coding.decode(number)];
+  }
+  EXPECT_EQ(seen.size(), 16u);  // 15 to 31 without 20
+  EXPECT_EQ(seen.count(20.0), 0u);
+  EXPECT_EQ(seen.begin()->first, 15.0);
+  EXPECT_EQ(seen.rbegin()->first, 31.0);
+  EXPECT_EQ(seen[15.0], 40);   // a fifth of 200
+  EXPECT_EQ(seen[31.0], 100);  // a half of 200
+}
+
+TEST(CellDecoder, TreatsAllowedValuesWithoutRecordsAlike) {
+  const Column column =
+      schema_of(R"({"name": "n", "kind": "integer", "bounds": [0, 39]})").columns()[0];
+  const ColumnPartition cells = ColumnPartition::even(column, 4);
+  ColumnEstimate estimate{
+      std::make_shared<const ColumnPartition>(ColumnPartition::even(column, 40)),
+      std::vector<double>(40, 1.0),
+      {}};
+  estimate.counts[12] = 0.0;
+  estimate.counts[25] = 0.0;
+  estimate.values.emplace(*estimate.cells, estimate.counts);
+  const Restricted none(estimate, cells, {{"n", ConditionRelation::kIn, {"12", "25"}}});
+  EXPECT_EQ(none.restriction.shares[1], none.restriction.shares[2]);
+  EXPECT_GT(none.restriction.shares[1], 0.0);
+  const Restricted one(estimate, cells, {{"n", ConditionRelation::kIn, {"12", "26"}}});
+  EXPECT_EQ(one.restriction.shares[1], 0.0);
+  EXPECT_GT(one.restriction.shares[2], 0.0);
+}
+
+TEST(CellDecoder, CountsRareCategoriesOfOneCellByTheirShares) {
+  const Column column = schema_of_categories({4}).columns()[0];
+  const ColumnPartition cells = ColumnPartition::grouped(column, {0, 2, 3});
+  ColumnCondition condition;
+  condition.codes = {true, true, false, true};
+  const auto shared = std::make_shared<const ColumnPartition>(cells);
+  const ColumnEstimate estimate = estimate_of(column, {3, 90, 1, 0});
+  const CellDecoder decoder(std::span(&estimate, 1), std::span(&shared, 1));
+  EXPECT_EQ(decoder.restrict(condition).shares, (std::vector<double>{1.0, 0.75}));
+}
+
 }  // namespace
 }  // namespace mehler

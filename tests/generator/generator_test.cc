@@ -11,6 +11,7 @@
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/table/table_stream.h"
 #include "tests/support/errors.h"
+#include "tests/support/meets.h"
 #include "tests/support/sampled_table.h"
 
 namespace mehler {
@@ -234,6 +235,23 @@ TEST(NetworkGenerator, MeetsItsConditions) {
   }
 }
 
+TEST(NetworkGenerator, MeetsConditionsOfSeveralCategories) {
+  const std::vector<SampleCondition> where = {{"diagnosis", ConditionRelation::kNotIn, {"healthy"}},
+                                              {"region", ConditionRelation::kIn, {"west", "east"}},
+                                              {"education", ConditionRelation::kGreater, {"none"}},
+                                              {"region", ConditionRelation::kNotMissing}};
+  const Table table = sample(people_generator(), {.rows = 3000, .seed = 1, .where = where});
+  ASSERT_EQ(table.rows(), 3000u);
+  for (const SampleCondition& condition : where) {
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      ASSERT_TRUE(meets(table, row, people_release().schema(), condition)) << condition.column;
+    }
+  }
+  // Both of what is left occur.
+  EXPECT_NE(std::count(texts(table, 0).begin(), texts(table, 0).end(), "west"), 0);
+  EXPECT_NE(std::count(texts(table, 0).begin(), texts(table, 0).end(), "east"), 0);
+}
+
 TEST(NetworkGenerator, RefusesConditionsThatCannotBe) {
   const auto refused = [](std::vector<SampleCondition> where,
                           std::initializer_list<const char*> words) {
@@ -243,6 +261,7 @@ TEST(NetworkGenerator, RefusesConditionsThatCannotBe) {
         words);
   };
   refused({{"age", "50"}}, {"'age', which is a column of numbers", "categories: region"});
+  refused({{"age", ConditionRelation::kAtLeast, {"50"}}}, {"'age', which is a column of numbers"});
   refused({{"region", "west"}, {"region", "east"}}, {"'region'", "contradict"});
   refused({{"diagnosis", "treat"}, {"diagnosis", "watch"}}, {"'diagnosis'", "contradict"});
 }

@@ -5,9 +5,11 @@
 #include <map>
 
 #include "mehler/demo/people.h"
+#include "mehler/release/checked_file.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/synthesis/marginals/release_marginals.h"
 #include "mehler/table/table_stream.h"
+#include "tests/support/counted_table.h"
 #include "tests/support/errors.h"
 #include "tests/support/sampled_table.h"
 
@@ -139,6 +141,81 @@ TEST(TableGenerator, ComesBackFromItsBytes) {
        {std::uint64_t{400}, std::uint64_t{kFitted}, std::uint64_t{2000}}) {
     expect_equal(sample(*back, {.rows = rows, .seed = 5, .where = {}}), sample_rows(rows, 5));
   }
+}
+
+/// A table that is just long enough to keep its potentials, of two small columns.
+const TableGenerator& long_generator() {
+  static const TableGenerator generator = [] {
+    const Schema schema = schema_of_categories({2, 8});
+    std::vector<std::vector<std::string>> values(2);
+    for (std::size_t row = 0; row < 131'200; ++row) {
+      // Of the last category 20 records.
+      const std::size_t code = row < 20 ? 7 : row % 7;
+      values[0].push_back(schema.columns()[0].labels()[code % 2]);
+      values[1].push_back(schema.columns()[1].labels()[code]);
+    }
+    Table table;
+    for (std::size_t c = 0; c < 2; ++c) {
+      table.columns.push_back(
+          {schema.columns()[c].name, schema.columns()[c].kind, std::move(values[c]), {}});
+    }
+    ArrowArrayStream stream = arrow_stream_of({std::move(table)});
+    Accountant accountant({20.0, 1e-6});
+    return TableGenerator(
+        release_marginals(PrivateTable(&stream, schema), {}, accountant, Context{}),
+        TableFitOptions{}, Context{});
+  }();
+  return generator;
+}
+
+TEST(TableGenerator, LongTablesKeepTheirPotentials) {
+  const std::string bytes = long_generator().to_bytes();
+  const std::unique_ptr<Generator> back = Generator::from_bytes(bytes, "m");
+  EXPECT_EQ(back->to_bytes(), bytes);
+  const Column& rare = back->release().schema().columns()[1];
+  const SampleOptions options{.rows = 500, .seed = 1, .where = {{rare.name, rare.labels()[7]}}};
+  bool has_waited = false;
+  Table drawn;
+  back->sample(options, Context{1, [&](const Progress& now) { has_waited |= now.rows == 0; }, {}},
+               [&](const Table& table) { append_rows(drawn, table); });
+  EXPECT_FALSE(has_waited);
+  expect_equal(drawn, sample(long_generator(), options));
+
+  const CheckedFile file =
+      parse_checked_file(bytes, CheckedFileKind::kModel, Generator::kVersion, "m");
+  const std::string key = "\"potentials\":true,";
+  ASSERT_NE(file.header.find(key), std::string::npos);
+  const auto refused = [&](const CheckedFile& changed, const char* words) {
+    const std::string made =
+        serialize_checked_file(CheckedFileKind::kModel, Generator::kVersion, changed);
+    expect_mentions(
+        message_of(ErrorCode::kInvalidRelease, [&] { Generator::from_bytes(made, "m"); }), {words});
+  };
+  CheckedFile without = file;
+  without.header.erase(without.header.find(key), key.size());
+  refused(without, "another size");
+  CheckedFile infinite = file;
+  infinite.payload.replace(infinite.payload.size() - 4, 4, "\xff\xff\xff\xff");
+  refused(infinite, "one of its potentials is not finite");
+}
+
+TEST(TableGenerator, AFileWithoutPotentialsLearnsThemOnceAndSaysSo) {
+  const std::unique_ptr<Generator> model =
+      Generator::from_bytes(people_generator().to_bytes(), "m");
+  const SampleOptions options{
+      .rows = 1500, .seed = 1, .where = {{"region", "west"}, {"age", "40"}}};
+  std::vector<Progress> told;
+  const Context context{1, [&](const Progress& now) { told.push_back(now); }, nullptr};
+  const auto ignore = [](const Table&) {};
+  model->sample(options, context, ignore);
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].rows, 0U);
+  EXPECT_LT(told[0].fraction, 0.0);
+  EXPECT_NE(told[0].words, "");
+  EXPECT_EQ(told[1].rows, 1500U);
+  EXPECT_EQ(told[1].fraction, 1.0);
+  model->sample(options, context, ignore);
+  EXPECT_EQ(told.size(), 3U);
 }
 
 TEST(TableGenerator, RefusesZeroRows) {

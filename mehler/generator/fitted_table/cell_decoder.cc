@@ -15,7 +15,7 @@ CellDecoder::CellDecoder(std::span<const ColumnEstimate> columns,
     std::vector<Cell> made(meant.size());
     std::vector<std::vector<double>> masses(meant.size());
     const auto add = [&](std::size_t cell, std::uint32_t first, std::uint32_t second, double mass) {
-      made[cell].ranges.emplace_back(first, second);
+      made[cell].parts.push_back({first, 0.0, static_cast<double>(second - first)});
       masses[cell].push_back(mass);
     };
     if (columns[c].values) {
@@ -46,9 +46,8 @@ CellDecoder::CellDecoder(std::span<const ColumnEstimate> columns,
       }
       double below = 0.0;
       for (std::size_t i = 0; i < masses[cell].size(); ++i) {
-        const auto& [first, second] = made[cell].ranges[i];
         // Without any records, all values of the cell are alike.
-        below += sum > 0.0 ? masses[cell][i] : static_cast<double>(second - first);
+        below += sum > 0.0 ? masses[cell][i] : made[cell].parts[i].to;
         made[cell].cumulative.push_back(below);
       }
       for (double& share : made[cell].cumulative) {
@@ -68,18 +67,103 @@ CellDecoder::Decoded CellDecoder::at_quantile(const Cell& cell, double quantile)
   const auto i = static_cast<std::size_t>(place - cell.cumulative.begin());
   const double below = i == 0 ? 0.0 : cell.cumulative[i - 1];
   const double share = cell.cumulative[i] - below;
-  const auto& [first, second] = cell.ranges[i];
-  const auto width = static_cast<double>(second - first);
+  const Cell::Part& part = cell.parts[i];
   const double inside = share > 0.0 ? std::clamp((quantile - below) / share, 0.0, 1.0) : 0.0;
-  const double offset = std::min(std::floor(inside * width), width - 1.0);
-  return {first + static_cast<std::uint32_t>(offset),
-          std::clamp(inside * width - offset, 0.0, 1.0 - 1e-9)};
+  const double leaves = part.from + inside * (part.to - part.from);
+  const double offset = std::min(std::floor(leaves), std::ceil(part.to) - 1.0);
+  return {part.first + static_cast<std::uint32_t>(offset),
+          std::clamp(leaves - offset, 0.0, 1.0 - 1e-9)};
 }
 
-void CellDecoder::decode_column(std::size_t column, const CodedRows& rows, std::size_t first,
-                                std::size_t count, SeededRandom& random, EncodedColumn& out) const {
+std::vector<Interval> CellDecoder::allowed_positions(const ColumnCondition& condition) const {
+  // A single number where leaves hold many is as good as this part of its leaf.
+  constexpr double kNarrow = 1e-6;
+  const ValueGrid& grid = leaves_[condition.column];
+  std::vector<Interval> result;
+  if (!grid.column().is_number()) {
+    for (std::size_t code = 0; code < condition.codes.size(); ++code) {
+      if (condition.codes[code]) {
+        result.push_back({static_cast<double>(code), static_cast<double>(code) + 1.0});
+      }
+    }
+    return result;
+  }
+  const auto leaves = static_cast<double>(grid.value_leaves());
+  // A leaf of its own for each value has one coordinate.
+  const bool is_grid = grid.coordinate(0, 0.0) == grid.coordinate(0, 0.5);
+  for (const Interval& range : condition.ranges) {
+    if (is_grid) {
+      result.push_back({static_cast<double>(grid.leaf_of_coordinate(range.low)),
+                        static_cast<double>(grid.leaf_of_coordinate(range.high)) + 1.0});
+      continue;
+    }
+    Interval positions{0.5 * (range.low + 1.0) * leaves, 0.5 * (range.high + 1.0) * leaves};
+    if (positions.width() < kNarrow) {
+      positions.low = std::min(positions.low, leaves - kNarrow);
+      positions.high = positions.low + kNarrow;
+    }
+    result.push_back(positions);
+  }
+  if (condition.missing) {
+    result.push_back({leaves, leaves + 1.0});
+  }
+  return result;
+}
+
+CellDecoder::Cell CellDecoder::cut(const Cell& cell, const std::vector<Interval>& allowed,
+                                   bool by_records, double& share) {
+  double width = 0.0;
+  for (const Cell::Part& part : cell.parts) {
+    width += part.to - part.from;
+  }
+  share = 0.0;
+  Cell left;
+  for (std::size_t i = 0; i < cell.parts.size(); ++i) {
+    const Cell::Part& part = cell.parts[i];
+    const double mass = by_records ? cell.cumulative[i] - (i == 0 ? 0.0 : cell.cumulative[i - 1])
+                                   : (part.to - part.from) / width;
+    auto range = std::upper_bound(
+        allowed.begin(), allowed.end(), part.first + part.from,
+        [](double place, const Interval& interval) { return place < interval.high; });
+    for (; range != allowed.end() && range->low < part.first + part.to; ++range) {
+      const Cell::Part piece{part.first, std::max(part.from, range->low - part.first),
+                             std::min(part.to, range->high - part.first)};
+      const double piece_share = mass * (piece.to - piece.from) / (part.to - part.from);
+      if (piece_share > 0.0) {
+        share += piece_share;
+        left.parts.push_back(piece);
+        left.cumulative.push_back(share);
+      }
+    }
+  }
+  for (double& below : left.cumulative) {
+    below /= share;
+  }
+  return left;
+}
+
+CellDecoder::Restriction CellDecoder::restrict(const ColumnCondition& condition) const {
+  const std::vector<Interval> allowed = allowed_positions(condition);
+  const std::vector<Cell>& cells = cells_[condition.column];
+  Restriction result{condition, std::vector<Cell>(cells.size()),
+                     std::vector<double>(cells.size(), 0.0)};
+  for (const bool by_records : {true, false}) {
+    double sum = 0.0;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      result.cells[c] = cut(cells[c], allowed, by_records, result.shares[c]);
+      sum += result.shares[c];
+    }
+    if (sum > 0.0) {
+      break;
+    }
+  }
+  return result;
+}
+
+void CellDecoder::decode_column(std::size_t column, const std::vector<Cell>& cells,
+                                const CodedRows& rows, std::size_t first, std::size_t count,
+                                SeededRandom& random, EncodedColumn& out) const {
   const bool is_number = leaves_[column].column().is_number();
-  const std::vector<Cell>& cells = cells_[column];
   // The rows of a cell get quantiles that are spread evenly, in random order: as many small values
   // as the estimate says, not only on average.
   std::vector<std::vector<std::uint32_t>> rows_of_cell(cells.size());
@@ -93,6 +177,7 @@ void CellDecoder::decode_column(std::size_t column, const CodedRows& rows, std::
   }
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
     std::vector<std::uint32_t>& members = rows_of_cell[cell];
+    MEHLER_ASSERT(members.empty() || !cells[cell].parts.empty());
     for (std::size_t i = members.size(); i > 1; --i) {
       std::swap(members[i - 1], members[static_cast<std::size_t>(random.next_word() % i)]);
     }
@@ -112,13 +197,25 @@ void CellDecoder::decode_column(std::size_t column, const CodedRows& rows, std::
 }
 
 EncodedBatch CellDecoder::decode(const CodedRows& rows, std::size_t first, std::size_t count,
-                                 SeededRandom& random) const {
+                                 SeededRandom& random,
+                                 std::span<const Restriction> restrictions) const {
   MEHLER_ASSERT(rows.columns == leaves_.size() && first + count <= rows.rows);
   EncodedBatch batch;
   batch.rows = count;
   batch.columns.resize(leaves_.size());
   for (std::size_t c = 0; c < leaves_.size(); ++c) {
-    decode_column(c, rows, first, count, random, batch.columns[c]);
+    const auto restriction =
+        std::find_if(restrictions.begin(), restrictions.end(),
+                     [&](const Restriction& one) { return one.condition.column == c; });
+    const bool is_held = restriction != restrictions.end();
+    decode_column(c, is_held ? restriction->cells : cells_[c], rows, first, count, random,
+                  batch.columns[c]);
+    if (is_held) {
+      // A position is a rounding away from the coordinate that it stands for.
+      for (double& number : batch.columns[c].numbers) {
+        number = restriction->condition.nearest(number);
+      }
+    }
   }
   return batch;
 }

@@ -10,6 +10,7 @@
 #include "mehler/encoding/encoded_batch.h"
 #include "mehler/estimation/coded_rows.h"
 #include "mehler/estimation/marginal_estimates.h"
+#include "mehler/generator/sample_conditions.h"
 
 namespace mehler {
 
@@ -17,20 +18,39 @@ namespace mehler {
 /// them. Immutable and thread-safe.
 class CellDecoder {
  public:
+  /// What one cell is made of: parts of ranges of leaves, and the probability of all up to each.
+  struct Cell {
+    /// From `from` to `to` leaves after the leaf `first`.
+    struct Part {
+      std::uint32_t first = 0;
+      double from = 0.0;
+      double to = 0.0;
+    };
+    std::vector<Part> parts;
+    std::vector<double> cumulative;
+  };
+
+  /// A column whose values are held to a condition.
+  struct Restriction {
+    ColumnCondition condition;
+    std::vector<Cell> cells;     ///< what is left of each; nothing where no value is allowed
+    std::vector<double> shares;  ///< of each cell's records, those with allowed values; not all 0
+  };
+
   /// `cells`: of each column, the cells that codes stand for.
   CellDecoder(std::span<const ColumnEstimate> columns,
               std::span<const std::shared_ptr<const ColumnPartition>> cells);
 
-  /// Encoded records of rows [first, first + count).
+  /// What a condition leaves of its column's cells. Where the estimate has no records at all among
+  /// the allowed values, all of them are alike.
+  Restriction restrict(const ColumnCondition& condition) const;
+
+  /// Encoded records of rows [first, first + count). Columns with a restriction, at most one each,
+  /// get allowed values; their rows are in cells that have some.
   EncodedBatch decode(const CodedRows& rows, std::size_t first, std::size_t count,
-                      SeededRandom& random) const;
+                      SeededRandom& random, std::span<const Restriction> restrictions = {}) const;
 
  private:
-  /// What one cell is made of: ranges of leaves, and the probability of all ranges up to each.
-  struct Cell {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;
-    std::vector<double> cumulative;
-  };
   struct Decoded {
     std::uint32_t leaf = 0;
     double fraction = 0.0;  ///< within the leaf
@@ -38,8 +58,14 @@ class CellDecoder {
 
   /// The value below which a share `quantile` of the cell lies.
   static Decoded at_quantile(const Cell& cell, double quantile);
-  void decode_column(std::size_t column, const CodedRows& rows, std::size_t first,
-                     std::size_t count, SeededRandom& random, EncodedColumn& out) const;
+  void decode_column(std::size_t column, const std::vector<Cell>& cells, const CodedRows& rows,
+                     std::size_t first, std::size_t count, SeededRandom& random,
+                     EncodedColumn& out) const;
+  /// What is left of a cell, and its share of the cell's records or, if not by_records, values.
+  static Cell cut(const Cell& cell, const std::vector<Interval>& allowed, bool by_records,
+                  double& share);
+  /// The allowed values as ranges of positions, in leaves from the first one's beginning.
+  std::vector<Interval> allowed_positions(const ColumnCondition& condition) const;
 
   std::vector<ValueGrid> leaves_;
   std::vector<std::vector<Cell>> cells_;  ///< per column

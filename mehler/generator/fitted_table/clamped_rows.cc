@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <set>
 
 #include "mehler/core/seeded_random.h"
 #include "mehler/generator/fitted_table/table_chain.h"
@@ -16,19 +15,28 @@ constexpr std::size_t kStepSweeps = 2;
 constexpr std::size_t kLastSweeps = 5;
 /// Sweeps that draw the counts of other columns to those beside the condition.
 constexpr int kCountSweeps = 4;
+/// The last sweeps, and no correction, where fewer rows are asked for: all start at different ones.
+constexpr std::size_t kFewRows = 64;
+constexpr std::size_t kSweepsOfFew = 2;
+/// Rows that conditions are entered with: so many for each that is asked for, within these limits.
+constexpr std::size_t kStartsForEach = 4;
+constexpr std::size_t kFewestStarts = 1024;
+constexpr std::size_t kMostStarts = 65'536;
 
-void forbid_others(const CodeCondition& condition, std::size_t size, LogitTables& forces) {
-  const std::vector<bool> allowed = allowed_codes(condition, size);
-  for (std::size_t code = 0; code < size; ++code) {
-    if (!allowed[code]) {
+/// Holds a column to the condition.
+void hold(const CodeCondition& condition, const std::vector<double>& shares, LogitTables& forces) {
+  for (std::size_t code = 0; code < shares.size(); ++code) {
+    if (shares[code] > 0.0) {
+      forces.favour(condition.column, code, std::log(shares[code]));
+    } else {
       forces.forbid(condition.column, code);
     }
   }
 }
 
-/// P(x_c in codes | rest) for a row, whose x_c is drawn from the codes.
+/// P(x_c in codes | rest) for a row, whose x_c is drawn from the codes, each counted by its share.
 double enter_condition(const LogitTables& forces, const CodeCondition& condition,
-                       const std::vector<bool>& allowed, double uniform,
+                       const std::vector<double>& shares, double uniform,
                        std::span<std::uint16_t> row, std::vector<double>& logits) {
   forces.logits(row, condition.column, logits);
   const double largest = *std::max_element(logits.begin(), logits.end());
@@ -36,23 +44,26 @@ double enter_condition(const LogitTables& forces, const CodeCondition& condition
   double inside = 0.0;
   double largest_inside = -1e300;
   for (std::size_t code = 0; code < logits.size(); ++code) {
-    const double share = std::exp(logits[code] - largest);
-    all += share;
-    if (allowed[code]) {
-      inside += share;
+    const double weight = std::exp(logits[code] - largest);
+    all += weight;
+    if (shares[code] > 0.0) {
+      inside += shares[code] * weight;
       largest_inside = std::max(largest_inside, logits[code]);
     }
   }
-  // Shares are taken relative to the largest allowed one, so that none is lost to underflow.
+  // Weights are taken relative to the largest allowed one, so that none is lost to underflow.
+  const auto weight_of = [&](std::size_t code) {
+    return shares[code] > 0.0 ? shares[code] * std::exp(logits[code] - largest_inside) : 0.0;
+  };
   double inside_total = 0.0;
   for (std::size_t code = 0; code < logits.size(); ++code) {
-    inside_total += allowed[code] ? std::exp(logits[code] - largest_inside) : 0.0;
+    inside_total += weight_of(code);
   }
   double left = uniform * inside_total;
   for (std::size_t code = 0; code < logits.size(); ++code) {
-    if (allowed[code]) {
+    if (shares[code] > 0.0) {
       row[condition.column] = static_cast<std::uint16_t>(code);
-      left -= std::exp(logits[code] - largest_inside);
+      left -= weight_of(code);
       if (left < 0.0) {
         break;
       }
@@ -92,10 +103,10 @@ CodedRows resample(const CodedRows& rows, const std::vector<double>& weights, st
 void draw_to_counts(const PairwiseModel& model, const TableFit& fit, const CodeCondition& condition,
                     std::uint64_t seed, CodedRows& rows) {
   const CliqueTargets& shape = model.shape();
-  const std::vector<bool> allowed = allowed_codes(condition, shape.sizes[condition.column]);
+  const std::vector<double> shares = shares_of(condition, shape.sizes[condition.column]);
   double beside = 0.0;
-  for (const std::uint16_t code : std::set(condition.codes.begin(), condition.codes.end())) {
-    beside += fit.averages[condition.column][code];
+  for (std::size_t code = 0; code < shares.size(); ++code) {
+    beside += shares[code] * fit.averages[condition.column][code];
   }
   if (beside < 1.0) {
     return;
@@ -116,7 +127,7 @@ void draw_to_counts(const PairwiseModel& model, const TableFit& fit, const CodeC
     for (std::size_t cell = 0; cell < fit.averages[k].size(); ++cell) {
       const std::size_t code = first ? cell / size : cell % shape.sizes[condition.column];
       const std::size_t value = first ? cell % size : cell / shape.sizes[condition.column];
-      goals[other][value] += allowed[code] ? factor * fit.averages[k][cell] : 0.0;
+      goals[other][value] += factor * shares[code] * fit.averages[k][cell];
     }
     // A count of the averages is off by about the root of what it holds, or by what the pair's
     // weight leaves open.
@@ -137,7 +148,7 @@ void draw_to_counts(const PairwiseModel& model, const TableFit& fit, const CodeC
       forces.set(c, goals[c]);
     }
   }
-  forbid_others(condition, shape.sizes[condition.column], forces);
+  hold(condition, shares, forces);
   std::vector<std::uint64_t> changes(rows.columns);
   SeededRandom seeds(seed);
   for (int sweep = 0; sweep < kCountSweeps; ++sweep) {
@@ -151,39 +162,45 @@ void draw_to_counts(const PairwiseModel& model, const TableFit& fit, const CodeC
 
 }  // namespace
 
-std::vector<bool> allowed_codes(const CodeCondition& condition, std::size_t size) {
-  std::vector<bool> allowed(size, false);
-  for (const std::uint16_t code : condition.codes) {
-    allowed[code] = true;
-  }
-  return allowed;
-}
-
 ClampedStart enter_conditions(const PairwiseModel& model, const TableFit& fit,
-                              const std::vector<CodeCondition>& conditions, std::uint64_t seed,
-                              const Context& context) {
+                              const std::vector<CodeCondition>& conditions, std::size_t count,
+                              std::uint64_t seed, const Context& context) {
   SeededRandom random(seed);
   const CliqueTargets& shape = model.shape();
-  ClampedStart start{fit.chain, std::vector<double>(fit.chain.rows, 1.0), 1.0,
+  std::vector<std::vector<double>> shares;
+  for (const CodeCondition& condition : conditions) {
+    shares.push_back(shares_of(condition, shape.sizes[condition.column]));
+  }
+  MatchingRows matching = matching_rows(fit.chain, conditions, shares);
+  const std::vector<std::size_t>& entered = matching.unmet;
+  ClampedStart start{std::move(matching.rows), std::move(matching.weights), 1.0,
                      fixed_forces(shape, model.weights())};
+  start.probability = std::accumulate(start.weights.begin(), start.weights.end(), 0.0) /
+                      static_cast<double>(fit.chain.rows);
   set_all(model.potentials(), start.forces);
-  std::vector<double> logits;
   for (std::size_t i = 0; i < conditions.size(); ++i) {
-    context.throw_if_cancelled();
-    if (i > 0) {
-      start.rows = resample(start.rows, start.weights, start.rows.rows, random);
-      move_independent_rows(start.forces, kStepSweeps, random.next_word(), 0, start.rows, context);
+    if (std::find(entered.begin(), entered.end(), i) == entered.end()) {
+      hold(conditions[i], shares[i], start.forces);
     }
-    const CodeCondition& condition = conditions[i];
-    const std::size_t size = shape.sizes[condition.column];
-    const std::vector<bool> allowed = allowed_codes(condition, size);
-    for (std::size_t r = 0; r < start.rows.rows; ++r) {
-      start.weights[r] = enter_condition(start.forces, condition, allowed, random.uniform(),
+  }
+  const std::size_t wanted = std::clamp(kStartsForEach * count, kFewestStarts, kMostStarts);
+  if (conditions.size() > 1 && entered.size() < conditions.size() && count >= kFewRows) {
+    keep_columns(shape, resample(start.rows, start.weights, wanted, random), start.rows.rows,
+                 random.next_word(), context, start.forces);
+  }
+  std::vector<double> logits;
+  for (const std::size_t i : entered) {
+    context.throw_if_cancelled();
+    start.rows = resample(start.rows, start.weights, wanted, random);
+    start.weights.assign(wanted, 1.0);
+    move_independent_rows(start.forces, kStepSweeps, random.next_word(), 0, start.rows, context);
+    for (std::size_t r = 0; r < wanted; ++r) {
+      start.weights[r] = enter_condition(start.forces, conditions[i], shares[i], random.uniform(),
                                          start.rows.row(r), logits);
     }
     start.probability *= std::accumulate(start.weights.begin(), start.weights.end(), 0.0) /
-                         static_cast<double>(start.rows.rows);
-    forbid_others(condition, size, start.forces);
+                         static_cast<double>(wanted);
+    hold(conditions[i], shares[i], start.forces);
   }
   return start;
 }
@@ -193,7 +210,8 @@ CodedRows clamped_rows(const PairwiseModel& model, const TableFit& fit,
                        std::size_t count, std::uint64_t seed, const Context& context) {
   SeededRandom random(seed);
   CodedRows rows = resample(start.rows, start.weights, count, random);
-  move_independent_rows(start.forces, kLastSweeps, random.next_word(), 0, rows, context);
+  move_independent_rows(start.forces, count < kFewRows ? kSweepsOfFew : kLastSweeps,
+                        random.next_word(), 0, rows, context);
   if (conditions.size() == 1 && count > 0) {
     draw_to_counts(model, fit, conditions[0], random.next_word(), rows);
   }

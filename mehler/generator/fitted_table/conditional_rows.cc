@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string_view>
 
@@ -14,10 +15,11 @@
 namespace mehler {
 namespace {
 
-/// Tables of the fit's size that are drawn, at most, to pick matching rows from, and how many at a
-/// time.
-constexpr std::size_t kMostTables = 32;
-constexpr std::size_t kTablesAtOnce = 4;
+/// Rows that are drawn, at most, to pick matching ones from: for each that is wanted, or in all.
+constexpr double kDrawnForEach = 4.0;
+constexpr double kDrawnRows = 32'768.0;
+/// Tables that are drawn at a time.
+constexpr double kTablesAtOnce = 4.0;
 
 void check(const CliqueTargets& shape, const std::vector<CodeCondition>& conditions) {
   std::set<std::size_t> seen;
@@ -38,69 +40,95 @@ void check(const CliqueTargets& shape, const std::vector<CodeCondition>& conditi
   }
 }
 
-/// The rows that meet all conditions, in their order, appended.
-void add_matching(const CodedRows& rows, const CliqueTargets& shape,
-                  const std::vector<CodeCondition>& conditions, CodedRows& found) {
-  std::vector<std::vector<bool>> allowed;
-  for (const CodeCondition& condition : conditions) {
-    allowed.push_back(allowed_codes(condition, shape.sizes[condition.column]));
-  }
+/// The rows that meet all conditions, in their order, appended. Of rows whose code counts by a
+/// share that part is taken, at random.
+void add_matching(const CodedRows& rows, const std::vector<CodeCondition>& conditions,
+                  const std::vector<std::vector<double>>& shares, std::uint64_t seed,
+                  CodedRows& found) {
+  SeededRandom random(seed);
   for (std::size_t r = 0; r < rows.rows; ++r) {
     const auto row = rows.row(r);
-    bool meets = true;
-    for (std::size_t i = 0; i < conditions.size(); ++i) {
-      meets = meets && allowed[i][row[conditions[i].column]];
+    double share = 1.0;
+    for (std::size_t i = 0; i < conditions.size() && share > 0.0; ++i) {
+      share *= shares[i][row[conditions[i].column]];
     }
-    if (meets) {
+    if (share >= 1.0 || (share > 0.0 && random.uniform() < share)) {
       found.codes.insert(found.codes.end(), row.begin(), row.end());
       ++found.rows;
     }
   }
 }
 
-/// A random part of the rows, in random order.
-CodedRows some_of(const CodedRows& rows, std::size_t count, std::uint64_t seed) {
-  const std::vector<std::uint32_t> order = random_order(rows.rows, seed);
-  CodedRows result(count, rows.columns);
-  for (std::size_t r = 0; r < count; ++r) {
-    const auto row = rows.row(order[r]);
-    std::copy(row.begin(), row.end(), result.row(r).begin());
+/// Codes' shares, the largest of a condition 1: in the cells that a condition allows, any row can
+/// get an allowed value.
+std::vector<std::vector<double>> relative_shares(const CliqueTargets& shape,
+                                                 std::vector<CodeCondition>& conditions) {
+  std::vector<std::vector<double>> result;
+  for (CodeCondition& condition : conditions) {
+    if (!condition.shares.empty()) {
+      const double largest = *std::max_element(condition.shares.begin(), condition.shares.end());
+      for (double& share : condition.shares) {
+        share /= largest;
+      }
+    }
+    result.push_back(shares_of(condition, shape.sizes[condition.column]));
   }
   return result;
 }
 
+void append(const CodedRows& more, CodedRows& rows) {
+  rows.codes.insert(rows.codes.end(), more.codes.begin(), more.codes.end());
+  rows.rows += more.rows;
+}
+
 }  // namespace
 
-ConditionalRows draw_where(const PairwiseModel& model, const TableFit& fit,
-                           const std::vector<CodeCondition>& conditions, std::size_t count,
-                           std::uint64_t seed, const Context& context) {
-  const CliqueTargets& shape = model.shape();
-  check(shape, conditions);
+ConditionalRows draw_where(const CliqueTargets& shape, const TableFit& fit,
+                           const ModelSource& model, const std::vector<CodeCondition>& given,
+                           std::size_t count, std::uint64_t seed, const Context& context,
+                           bool from_table) {
+  check(shape, given);
+  std::vector<CodeCondition> conditions = given;
+  const std::vector<std::vector<double>> shares = relative_shares(shape, conditions);
   SeededRandom seeds(seed);
-  const ClampedStart start = enter_conditions(model, fit, conditions, seeds.next_word(), context);
-  const auto fit_rows = static_cast<double>(fit.chain.rows);
-  ConditionalRows result;
-  result.probability = start.probability;
-  result.unlikely = start.probability * fit_rows < ConditionalRows::kFewestExpected &&
-                    start.probability < ConditionalRows::kLeastShare;
-
-  // Rows of polished tables are better than clamped ones, if there are enough of them.
   CodedRows found(0, fit.chain.columns);
-  add_matching(fit.polished, shape, conditions, found);
-  const double tables = static_cast<double>(count) / std::max(start.probability * fit_rows, 1e-9);
-  DrawOptions draw;
-  draw.seed = seeds.next_word();
-  if (found.rows < count && tables <= 0.5 * kMostTables) {
-    found = CodedRows(0, fit.chain.columns);
-    const std::size_t step = kTablesAtOnce * fit.chain.rows;
-    for (std::size_t wave = 0; wave < kMostTables / kTablesAtOnce && found.rows < count; ++wave) {
-      add_matching(draw_rows(model, fit, wave * step, step, draw, context), shape, conditions,
-                   found);
+  if (from_table) {
+    add_matching(fit.polished, conditions, shares, seeds.next_word(), found);
+  }
+  const auto fit_rows = static_cast<double>(fit.polished.rows);
+  ConditionalRows result;
+  result.probability = static_cast<double>(found.rows) / fit_rows;
+  const std::size_t own = std::min(found.rows, count);
+  if (own < count) {
+    const std::uint64_t start_seed = seeds.next_word();
+    const ClampedStart start =
+        enter_conditions(model(), fit, conditions, count - own, start_seed, context);
+    result.probability = start.probability;
+    result.unlikely = start.probability * fit_rows < ConditionalRows::kFewestExpected &&
+                      start.probability < ConditionalRows::kLeastShare;
+    // Rows of drawn tables are better than clamped ones, if that does not take many.
+    const auto missing = static_cast<double>(count - own);
+    const double drawn = missing / std::max(start.probability, 1e-9);
+    if (std::max(drawn, fit_rows) <= std::max(kDrawnForEach * missing, kDrawnRows)) {
+      DrawOptions draw;
+      draw.seed = seeds.next_word();
+      const std::uint64_t pick_seed = seeds.next_word();
+      const double tables = std::clamp(std::ceil(1.2 * drawn / fit_rows), 1.0, kTablesAtOnce);
+      const auto step = static_cast<std::size_t>(tables) * fit.chain.rows;
+      // At most twice as many as are expected to do.
+      for (std::size_t first = 0; static_cast<double>(first) < 2.0 * drawn && found.rows < count;
+           first += step) {
+        add_matching(draw_rows(model(), fit, first, step, draw, context), conditions, shares,
+                     pick_seed + first, found);
+      }
+    }
+    if (found.rows < count) {
+      append(clamped_rows(model(), fit, conditions, start, count - found.rows, seeds.next_word(),
+                          context),
+             found);
     }
   }
-  result.rows = found.rows >= count ? some_of(found, count, seeds.next_word())
-                                    : clamped_rows(model, fit, conditions, start, count,
-                                                   seeds.next_word(), context);
+  result.rows = some_rows(found, count, seeds.next_word());
   return result;
 }
 

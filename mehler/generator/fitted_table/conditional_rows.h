@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "mehler/core/context.h"
@@ -17,23 +18,29 @@ struct ConditionalRows {
   /// An estimate of the share of rows that meet the conditions, under the model.
   double probability = 1.0;
   /// Whether so little of the model meets them that the rows say more about its tails than about
-  /// the data: probability times the fit's rows is below kFewestExpected, and the probability below
-  /// kLeastShare, which spares tables of few rows.
+  /// the data: the fitted table has too few, probability times its rows is below kFewestExpected,
+  /// and the probability below kLeastShare, which spares tables of few rows.
   bool unlikely = false;
   static constexpr double kFewestExpected = 0.5;
   static constexpr double kLeastShare = 0.01;
 };
 
-/// `count` rows of the model that meet all conditions, the same for a seed, whatever the threads.
+/// Gives the model of a fit, which is costly where it has to be fitted first.
+using ModelSource = std::function<const PairwiseModel&()>;
+
+/// `count` rows that meet all conditions, the same for a seed, whatever the threads.
 ///
-/// Rows are picked from polished tables, the fit's own or drawn ones, while that takes no more than
-/// a few tables; rare conditions are met by rows that are clamped to them (clamped_rows.h).
+/// Rows of the fitted table are taken, none twice, as far as there are any; the model is asked for
+/// only if they are too few. The others are picked from further tables that are drawn, while that
+/// costs little, or else clamped to the conditions (clamped_rows.h). `shape`: that of the fit.
+/// `from_table`: false where rows of the fitted table were taken before.
 ///
 /// Always gives rows, also where none of the fit's meets the conditions; see `unlikely`. Throws
 /// Error(kInvalidArgument) for a column or code that does not exist, a column named twice, or a
 /// condition without codes.
-ConditionalRows draw_where(const PairwiseModel& model, const TableFit& fit,
-                           const std::vector<CodeCondition>& conditions, std::size_t count,
-                           std::uint64_t seed, const Context& context);
+ConditionalRows draw_where(const CliqueTargets& shape, const TableFit& fit,
+                           const ModelSource& model, const std::vector<CodeCondition>& conditions,
+                           std::size_t count, std::uint64_t seed, const Context& context,
+                           bool from_table = true);
 
 }  // namespace mehler

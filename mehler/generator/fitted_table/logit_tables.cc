@@ -320,4 +320,10 @@ void LogitTables::forbid(std::size_t column, std::size_t code) {
   view_.singles[placed.lane + code] = -std::numeric_limits<float>::infinity();
 }
 
+void LogitTables::favour(std::size_t column, std::size_t code, double potential) {
+  const LogitColumn& placed = view_.columns[order_[column]];
+  MEHLER_ASSERT(code < placed.size);
+  view_.singles[placed.lane + code] += static_cast<float>(potential);
+}
+
 }  // namespace mehler

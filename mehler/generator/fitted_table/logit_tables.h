@@ -37,6 +37,8 @@ class LogitTables {
   void get(std::size_t clique, std::span<double> forces) const;
   /// No row moves to this code from now on. To be called after set() of the column's 1-way.
   void forbid(std::size_t column, std::size_t code);
+  /// Adds to the potential of a code. To be called after set() of the column's 1-way, too.
+  void favour(std::size_t column, std::size_t code, double potential);
 
   /// Potentials of the codes of a column for a row, in double: singles, pairs and triples.
   void logits(std::span<const std::uint16_t> row, std::size_t column,

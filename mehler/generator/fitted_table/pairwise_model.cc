@@ -122,11 +122,18 @@ void move_independent_rows(const LogitTables& forces, std::size_t sweeps, std::u
   });
 }
 
-PairwiseModel::PairwiseModel(const CliqueTargets& targets)
+PairwiseModel::PairwiseModel(const CliqueTargets& targets, CliqueValues potentials)
     : shape_(without_counts(targets)),
       weights_(weights_of(targets)),
-      potentials_(zero_values(targets)),
-      forces_(fixed_forces(shape_, weights_)) {}
+      potentials_(std::move(potentials)),
+      forces_(fixed_forces(shape_, weights_)) {
+  for (std::vector<double>& cells : potentials_) {
+    for (double& potential : cells) {
+      potential = double{static_cast<float>(potential)};  // as forces and files have them
+    }
+  }
+  set_all(potentials_, forces_);
+}
 
 PairwiseModel PairwiseModel::fit(const CliqueTargets& targets, const TableFit& fit,
                                  const PairwiseModelOptions& options, const Context& context) {
@@ -136,9 +143,19 @@ PairwiseModel PairwiseModel::fit(const CliqueTargets& targets, const TableFit& f
                 "a pairwise model needs at least 2 iterations; 120 are enough for most tables");
   }
   MEHLER_ASSERT(fit.chain.rows == targets.rows && fit.chain.columns == targets.sizes.size());
-  PairwiseModel model(targets);
+  if (options.rows == 0 || options.rows >= targets.rows) {
+    return PairwiseModel(targets, fit_potentials(targets, fit.chain, options, context));
+  }
+  return PairwiseModel(
+      targets, fit_potentials(scaled_targets(targets, options.rows),
+                              some_rows(fit.chain, options.rows, options.seed), options, context));
+}
+
+CliqueValues PairwiseModel::fit_potentials(const CliqueTargets& targets, CodedRows rows,
+                                           const PairwiseModelOptions& options,
+                                           const Context& context) {
+  PairwiseModel model(targets, zero_values(targets));
   SeededRandom seeds(options.seed);
-  CodedRows rows = fit.chain;
   CliqueValues theta = soft_potentials(targets, model.weights_, rows, seeds.next_word());
   CliqueValues scale = zero_values(targets);
   WorkerPool pool(context.threads);
@@ -168,12 +185,8 @@ PairwiseModel PairwiseModel::fit(const CliqueTargets& targets, const TableFit& f
         }
       }
     });
-    if (context.progress) {
-      context.progress({targets.rows, (i + 1) / iterations});
-    }
   }
-  set_all(model.potentials_, model.forces_);
-  return model;
+  return std::move(model.potentials_);
 }
 
 }  // namespace mehler

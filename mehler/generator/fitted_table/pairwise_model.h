@@ -13,7 +13,9 @@ namespace mehler {
 /// How the model is fitted. The result is the same for a seed, whatever the threads.
 struct PairwiseModelOptions {
   std::uint64_t seed = 1;
-  int iterations = 120;  ///< at least 2; each moves every row of the fit once
+  int iterations = 120;  ///< at least 2; each moves every row once
+  /// Rows that stand for all of the fit's, a random part of them; 0 for all.
+  std::size_t rows = 0;
 };
 
 /// Independent rows with the distribution of a fitted table: p(x) proportional to exp of the sum of
@@ -23,8 +25,11 @@ struct PairwiseModelOptions {
 /// with m the counts that the model expects: what the rows of a fit see of one another on average.
 class PairwiseModel {
  public:
-  /// Fits the model to the targets of a fit. Cost: about iterations + 12 sweeps of the fit's rows,
-  /// on all threads.
+  /// A model with these potentials, in single precision.
+  PairwiseModel(const CliqueTargets& targets, CliqueValues potentials);
+
+  /// Fits the model to the targets of a fit. Cost: about iterations + 12 sweeps of the rows, on all
+  /// threads.
   static PairwiseModel fit(const CliqueTargets& targets, const TableFit& fit,
                            const PairwiseModelOptions& options, const Context& context);
 
@@ -38,7 +43,9 @@ class PairwiseModel {
   const LogitTables& forces() const { return forces_; }
 
  private:
-  explicit PairwiseModel(const CliqueTargets& targets);
+  /// The model of a table of targets.rows rows, which `rows` are.
+  static CliqueValues fit_potentials(const CliqueTargets& targets, CodedRows rows,
+                                     const PairwiseModelOptions& options, const Context& context);
 
   CliqueTargets shape_;
   std::vector<double> weights_;

@@ -33,6 +33,16 @@ std::vector<std::uint32_t> random_order(std::size_t count, std::uint64_t seed) {
   return order;
 }
 
+CodedRows some_rows(const CodedRows& rows, std::size_t count, std::uint64_t seed) {
+  const std::vector<std::uint32_t> order = random_order(rows.rows, seed);
+  CodedRows result(count, rows.columns);
+  for (std::size_t r = 0; r < count; ++r) {
+    const auto row = rows.row(order[r]);
+    std::copy(row.begin(), row.end(), result.row(r).begin());
+  }
+  return result;
+}
+
 TableChain::TableChain(const CliqueTargets& targets, std::vector<double> weights, double factor,
                        CodedRows rows)
     : targets_(targets),

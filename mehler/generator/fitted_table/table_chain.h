@@ -48,6 +48,9 @@ std::size_t uniform_below(SeededRandom& random, std::size_t bound);
 /// 0, .. count - 1 in random order.
 std::vector<std::uint32_t> random_order(std::size_t count, std::uint64_t seed);
 
+/// `count` of the rows, chosen at random, in random order.
+CodedRows some_rows(const CodedRows& rows, std::size_t count, std::uint64_t seed);
+
 /// Rows whose columns have the 1-way targets, rounded, each in an order of its own.
 CodedRows independent_rows(const CliqueTargets& targets, std::size_t rows, std::uint64_t seed);
 

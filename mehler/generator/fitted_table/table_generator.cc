@@ -6,7 +6,6 @@
 
 #include "mehler/core/error.h"
 #include "mehler/generator/fitted_table/model_rows.h"
-#include "mehler/generator/fitted_table/pairwise_model.h"
 
 namespace mehler {
 namespace {
@@ -15,6 +14,25 @@ namespace {
 constexpr std::size_t kDecodedRows = 16'384;
 /// Rows that are drawn at once under conditions, at least.
 constexpr std::size_t kConditionalRows = 65'536;
+
+/// Rows that the model is fitted to, which stand for all of a long table: a sixteenth, but enough
+/// to know rare cells.
+constexpr std::size_t kModelRows = 8192;
+constexpr std::size_t kModelPart = 16;
+constexpr int kModelIterations = 40;
+
+/// The codes that are left of a column's cells.
+CodeCondition cells_left(const CellDecoder::Restriction& restriction) {
+  CodeCondition result;
+  result.column = restriction.condition.column;
+  for (std::size_t cell = 0; cell < restriction.shares.size(); ++cell) {
+    if (restriction.shares[cell] > 0.0) {
+      result.codes.push_back(static_cast<std::uint16_t>(cell));
+      result.shares.push_back(restriction.shares[cell]);
+    }
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -35,24 +53,36 @@ TableGenerator::TableGenerator(Release release, const TableFitOptions& options,
                                const Context& context)
     : TableGenerator(std::move(release), context) {
   fit_ = fit_table(estimates_.targets, options, context);
+  if (keeps_potentials()) {
+    model(context);
+  }
 }
 
-std::vector<CodeCondition> TableGenerator::cells_of(
-    const std::vector<ColumnCondition>& conditions) const {
-  std::vector<CodeCondition> result;
-  for (const ColumnCondition& condition : conditions) {
-    const ColumnPartition& cells = *estimates_.cells[condition.column];
-    const std::uint32_t leaf = cells.column().is_number()
-                                   ? cells.leaves().leaf_of_coordinate(condition.coordinate)
-                                   : static_cast<std::uint32_t>(condition.code);
-    result.push_back({condition.column, {static_cast<std::uint16_t>(cells.cell_of(leaf))}});
+bool TableGenerator::keeps_potentials() const {
+  return estimates_.targets.rows >= kModelPart * kModelRows;
+}
+
+const PairwiseModel& TableGenerator::model(const Context& context) const {
+  const std::lock_guard lock(model_mutex_);
+  if (!model_) {
+    if (context.progress) {
+      context.progress({0, -1.0, "learning how columns go together"});
+    }
+    PairwiseModelOptions options;  // not the sample's seed: the model is the same for all samples
+    options.rows = std::max(kModelRows, estimates_.targets.rows / kModelPart);
+    options.iterations = kModelIterations;
+    model_.emplace(PairwiseModel::fit(estimates_.targets, fit_, options, context));
   }
-  return result;
+  return *model_;
+}
+
+void TableGenerator::check_conditions(const std::vector<SampleCondition>& where) const {
+  resolve_conditions(release_.encoder(), where, ConditionedColumns::kAll);
 }
 
 void TableGenerator::hand_over(const CodedRows& rows, std::uint64_t first_row, std::uint64_t seed,
-                               const std::vector<ColumnCondition>& conditions,
-                               const Context& context, const RecordSink& sink) const {
+                               const Restrictions& restrictions, const Context& context,
+                               const RecordSink& sink) const {
   for (std::size_t begin = 0; begin < rows.rows; begin += kDecodedRows * context.threads) {
     context.throw_if_cancelled();
     std::vector<Table> tables(context.threads);
@@ -65,15 +95,7 @@ void TableGenerator::hand_over(const CodedRows& rows, std::uint64_t first_row, s
       const std::size_t count = std::min(kDecodedRows, rows.rows - first);
       SeededRandom random = SeededRandom::of_piece(seed, first_row + first);
       EncodedBatch& batch = batches[worker];
-      batch = decoder_.decode(rows, first, count, random);
-      for (const ColumnCondition& condition : conditions) {
-        EncodedColumn& column = batch.columns[condition.column];
-        if (estimates_.cells[condition.column]->column().is_number()) {
-          std::fill(column.numbers.begin(), column.numbers.end(), condition.coordinate);
-        } else {
-          std::fill(column.codes.begin(), column.codes.end(), condition.code);
-        }
-      }
+      batch = decoder_.decode(rows, first, count, random, restrictions);
       tables[worker] = release_.encoder().decode(batch);
     });
     for (std::size_t worker = 0; worker < context.threads; ++worker) {
@@ -84,13 +106,37 @@ void TableGenerator::hand_over(const CodedRows& rows, std::uint64_t first_row, s
   }
 }
 
+CodedRows TableGenerator::rows_where(const Restrictions& restrictions, const SampleOptions& options,
+                                     std::uint64_t first, std::size_t count,
+                                     const Context& context) const {
+  std::vector<CodeCondition> conditions;
+  for (const CellDecoder::Restriction& restriction : restrictions) {
+    conditions.push_back(cells_left(restriction));
+  }
+  ConditionalRows drawn = draw_where(
+      estimates_.targets, fit_, [&]() -> const PairwiseModel& { return model(context); },
+      conditions, count, SeededRandom::seed_of_piece(options.seed, first), context, first == 0);
+  if (drawn.unlikely && options.on_unlikely) {
+    options.on_unlikely();
+  } else if (drawn.unlikely) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("by the release hardly any record meets the conditions (a share of "
+                            "about {:.1g}); loosen them",
+                            drawn.probability));
+  }
+  return std::move(drawn.rows);
+}
+
 void TableGenerator::draw(const SampleOptions& options, const Context& context,
                           const RecordSink& sink) const {
   options.validate();
-  const std::vector<ColumnCondition> conditions =
-      resolve_conditions(release_.encoder(), options.where, ConditionedColumns::kAll);
+  Restrictions restrictions;
+  for (const ColumnCondition& condition :
+       resolve_conditions(release_.encoder(), options.where, ConditionedColumns::kAll)) {
+    restrictions.push_back(decoder_.restrict(condition));
+  }
   const std::size_t fitted = fit_.polished.rows;
-  if (conditions.empty() && options.rows <= fitted) {
+  if (restrictions.empty() && options.rows <= fitted) {
     const bool is_whole = options.rows == fitted;
     if (is_whole && options.seed == 1) {
       hand_over(fit_.polished, 0, options.seed, {}, context, sink);
@@ -103,32 +149,18 @@ void TableGenerator::draw(const SampleOptions& options, const Context& context,
       return;
     }
   }
-  const std::vector<CodeCondition> codes = cells_of(conditions);
-  PairwiseModelOptions model_options;
-  model_options.seed = options.seed;
-  const PairwiseModel model = PairwiseModel::fit(estimates_.targets, fit_, model_options, context);
   DrawOptions draw;
   draw.seed = options.seed;
   draw.total_rows = static_cast<std::size_t>(options.rows);
   const std::uint64_t at_once =
-      conditions.empty() ? fitted : std::max<std::uint64_t>(fitted, kConditionalRows);
+      restrictions.empty() ? fitted : std::max<std::uint64_t>(fitted, kConditionalRows);
   for (std::uint64_t first = 0; first < options.rows; first += at_once) {
     const auto count = static_cast<std::size_t>(std::min(at_once, options.rows - first));
-    CodedRows rows;
-    if (conditions.empty()) {
-      rows = draw_rows(model, fit_, static_cast<std::size_t>(first), count, draw, context);
-    } else {
-      ConditionalRows drawn = draw_where(model, fit_, codes, count,
-                                         SeededRandom::seed_of_piece(options.seed, first), context);
-      if (drawn.unlikely) {
-        throw Error(ErrorCode::kInvalidArgument,
-                    fmt::format("by the release hardly any record meets the conditions (a share of "
-                                "about {:.1g}); loosen them",
-                                drawn.probability));
-      }
-      rows = std::move(drawn.rows);
-    }
-    hand_over(rows, first, options.seed, conditions, context, sink);
+    hand_over(
+        restrictions.empty()
+            ? draw_rows(model(context), fit_, static_cast<std::size_t>(first), count, draw, context)
+            : rows_where(restrictions, options, first, count, context),
+        first, options.seed, restrictions, context, sink);
     if (context.progress) {
       const std::uint64_t done = first + count;
       context.progress({done, static_cast<double>(done) / static_cast<double>(options.rows)});

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "mehler/estimation/marginal_estimates.h"
 #include "mehler/generator/fitted_table/cell_decoder.h"
 #include "mehler/generator/fitted_table/conditional_rows.h"
+#include "mehler/generator/fitted_table/pairwise_model.h"
 #include "mehler/generator/fitted_table/table_fit.h"
 #include "mehler/generator/generator.h"
 #include "mehler/generator/model_file.h"
@@ -30,8 +33,10 @@ struct FitInputs {
 /// A table that was fitted to the counts of a release, and how to draw more like it.
 ///
 /// With as many rows as were fitted and seed 1 the sample is the fitted table itself; fewer rows
-/// are a part of it, brought back to its counts; more, other seeds, and conditions are drawn from
-/// the model of its pairs (docs/methods/marginals.md, "Sampling").
+/// are a part of it, brought back to its counts; under conditions they are rows of it as far as
+/// there are enough. More, and another seed, are drawn from the model of its pairs
+/// (docs/methods/marginals.md, "Sampling"). Long tables have the potentials of that model in their
+/// file; of others it is fitted when it is first needed.
 class TableGenerator final : public Generator {
  public:
   static constexpr std::string_view kKind = "fitted-table";
@@ -47,23 +52,33 @@ class TableGenerator final : public Generator {
 
   void draw(const SampleOptions& options, const Context& context,
             const RecordSink& sink) const override;
+  void check_conditions(const std::vector<SampleCondition>& where) const override;
   bool has_settled() const override { return !fit_.slow_mixing; }
   std::string to_bytes() const override;
 
  private:
   TableGenerator(Release release, const Context& context);
 
-  /// Decodes rows, holds columns to the conditions, and hands them over.
+  using Restrictions = std::vector<CellDecoder::Restriction>;
+
+  /// Decodes rows, whose cells meet the restrictions, and hands them over.
   void hand_over(const CodedRows& rows, std::uint64_t first_row, std::uint64_t seed,
-                 const std::vector<ColumnCondition>& conditions, const Context& context,
+                 const Restrictions& restrictions, const Context& context,
                  const RecordSink& sink) const;
-  /// The cells that conditions ask for.
-  std::vector<CodeCondition> cells_of(const std::vector<ColumnCondition>& conditions) const;
+  /// Rows [first, first + count) of a sample under conditions.
+  CodedRows rows_where(const Restrictions& restrictions, const SampleOptions& options,
+                       std::uint64_t first, std::size_t count, const Context& context) const;
+  /// Whether the file keeps the potentials: where fitting them is a small part of the whole fit.
+  bool keeps_potentials() const;
+  /// The model of the fit's pairs; fitted when it is asked for, if it is not there yet.
+  const PairwiseModel& model(const Context& context) const;
 
   Release release_;
   FitInputs estimates_;
   CellDecoder decoder_;
   TableFit fit_;
+  mutable std::mutex model_mutex_;
+  mutable std::optional<PairwiseModel> model_;
 };
 
 }  // namespace mehler

@@ -1,5 +1,7 @@
 // The model files of fitted tables.
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cmath>
 
@@ -29,6 +31,26 @@ CodedRows read_codes(std::string_view bytes, std::size_t& offset, std::size_t ro
   return result;
 }
 
+/// A number for each cell of each clique.
+template <class Float, class Word>
+CliqueValues read_values(std::string_view bytes, std::size_t& offset, const CliqueTargets& targets,
+                         const char* what) {
+  CliqueValues result;
+  for (const CliqueTarget& clique : targets.cliques) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < clique.target.size(); ++i) {
+      const auto word = static_cast<Word>(read_little_endian(bytes, offset, sizeof(Word)));
+      values.push_back(double{std::bit_cast<Float>(word)});
+      offset += sizeof(Word);
+      if (!std::isfinite(values.back())) {
+        throw Error(ErrorCode::kInvalidRelease, fmt::format("one of its {} is not finite", what));
+      }
+    }
+    result.push_back(std::move(values));
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string TableGenerator::to_bytes() const {
@@ -44,6 +66,16 @@ std::string TableGenerator::to_bytes() const {
       append_little_endian(numbers, std::bit_cast<std::uint64_t>(count), 8);
     }
   }
+  const std::lock_guard lock(model_mutex_);
+  if (keeps_potentials() && model_) {
+    keys["potentials"] = true;
+    for (const std::vector<double>& potentials : model_->potentials()) {
+      for (const double potential : potentials) {
+        append_little_endian(numbers, std::bit_cast<std::uint32_t>(static_cast<float>(potential)),
+                             4);
+      }
+    }
+  }
   return serialize_model(kKind, release_, keys, numbers);
 }
 
@@ -55,28 +87,25 @@ std::unique_ptr<Generator> TableGenerator::read(ModelParts parts) {
   const std::int64_t rows = parts.header.integer("rows");
   const std::int64_t sweeps = parts.header.integer("averaged_sweeps");
   result->fit_.slow_mixing = parts.header.boolean("slow_mixing");
+  const bool has_potentials = parts.header.optional_boolean("potentials");
   std::size_t cells = 0;
   for (const CliqueTarget& clique : targets.cliques) {
     cells += clique.target.size();
   }
   if (rows != static_cast<std::int64_t>(targets.rows) || sweeps < 1 || sweeps > 1'000'000 ||
-      parts.numbers.size() != 4 * targets.rows * targets.sizes.size() + 8 * cells) {
+      parts.numbers.size() !=
+          4 * targets.rows * targets.sizes.size() + (has_potentials ? 12 : 8) * cells) {
     parts.header.fail("describes a table of another size than the file and the release have");
   }
   result->fit_.averaged_sweeps = static_cast<int>(sweeps);
   std::size_t offset = 0;
   result->fit_.chain = read_codes(parts.numbers, offset, targets.rows, targets);
   result->fit_.polished = read_codes(parts.numbers, offset, targets.rows, targets);
-  for (const CliqueTarget& clique : targets.cliques) {
-    std::vector<double> counts;
-    for (std::size_t i = 0; i < clique.target.size(); ++i) {
-      counts.push_back(std::bit_cast<double>(read_little_endian(parts.numbers, offset, 8)));
-      offset += 8;
-      if (!std::isfinite(counts.back())) {
-        throw Error(ErrorCode::kInvalidRelease, "one of its counts is not finite");
-      }
-    }
-    result->fit_.averages.push_back(std::move(counts));
+  result->fit_.averages =
+      read_values<double, std::uint64_t>(parts.numbers, offset, targets, "counts");
+  if (has_potentials) {
+    result->model_.emplace(
+        targets, read_values<float, std::uint32_t>(parts.numbers, offset, targets, "potentials"));
   }
   return result;
 }

@@ -6,6 +6,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
+#include "mehler/core/name_suggestions.h"
 #include "mehler/release/payload.h"
 
 namespace mehler {
@@ -15,12 +16,18 @@ constexpr std::size_t kChunkRows = 8192;
 /// A condition that is met less often than this is refused as too rare.
 constexpr double kRarest = 1.0 / 20'000.0;
 
+/// A class that has a probability above 0.
 std::size_t draw_class(const std::vector<double>& probabilities, SeededRandom& random) {
   double left = random.uniform();
   std::size_t chosen = 0;
-  while (chosen + 1 < probabilities.size() && left >= probabilities[chosen]) {
-    left -= probabilities[chosen];
-    ++chosen;
+  for (std::size_t i = 0; i < probabilities.size(); ++i) {
+    if (probabilities[i] > 0.0) {
+      chosen = i;
+      if (left < probabilities[i]) {
+        break;
+      }
+      left -= probabilities[i];
+    }
   }
   return chosen;
 }
@@ -99,19 +106,35 @@ std::vector<ColumnCondition> NetworkGenerator::resolve(const std::vector<SampleC
   if (of_label == conditions.end()) {
     return conditions;
   }
-  const auto code = static_cast<std::size_t>(of_label->code);
-  if (!(probabilities[code] > 0.0)) {
-    const Column& column = encoder.columns()[of_label->column];
-    const std::vector<std::string> labels = column.labels();
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("no record can have '{}' = '{}': by the release there are none; ask "
-                            "for another value",
-                            column.name, code < labels.size() ? labels[code] : ""));
+  double left = 0.0;
+  for (std::size_t code = 0; code < probabilities.size(); ++code) {
+    probabilities[code] = of_label->codes[code] ? probabilities[code] : 0.0;
+    left += probabilities[code];
   }
-  std::fill(probabilities.begin(), probabilities.end(), 0.0);
-  probabilities[code] = 1.0;
+  if (!(left > 0.0)) {
+    const Column& column = encoder.columns()[of_label->column];
+    std::vector<std::string> asked = column.labels();
+    asked.push_back("missing");
+    for (std::size_t code = asked.size(); code-- > 0;) {
+      if (code >= of_label->codes.size() || !of_label->codes[code]) {
+        asked.erase(asked.begin() + static_cast<std::ptrdiff_t>(code));
+      }
+    }
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("no record meets the condition on '{}': by the release there are none "
+                            "with '{}'; ask for another value",
+                            shown(column.name), list_names(asked)));
+  }
+  for (double& probability : probabilities) {
+    probability /= left;
+  }
   conditions.erase(of_label);
   return conditions;
+}
+
+void NetworkGenerator::check_conditions(const std::vector<SampleCondition>& where) const {
+  std::vector<double> probabilities = class_probabilities_;
+  resolve(where, probabilities);
 }
 
 void NetworkGenerator::draw(const SampleOptions& options, const Context& context,
@@ -174,7 +197,8 @@ EncodedBatch NetworkGenerator::draw_chunk(std::uint64_t chunk, std::uint64_t see
     std::vector<std::size_t> kept;
     for (std::size_t row = 0; row < kChunkRows; ++row) {
       if (std::all_of(conditions.begin(), conditions.end(), [&](const ColumnCondition& condition) {
-            return records.columns[condition.column].codes[row] == condition.code;
+            const std::int32_t code = records.columns[condition.column].codes[row];
+            return condition.codes[static_cast<std::size_t>(code)];
           })) {
         kept.push_back(row);
       }

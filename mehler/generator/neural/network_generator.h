@@ -42,10 +42,12 @@ class NetworkGenerator : public Generator {
   void draw(const SampleOptions& options, const Context& context,
             const RecordSink& sink) const override;
 
+  void check_conditions(const std::vector<SampleCondition>& where) const override;
+
   std::string to_bytes() const override;
 
  private:
-  /// Fixes the label in `probabilities` and gives the conditions that are left.
+  /// Holds the label in `probabilities` and gives the conditions that are left.
   std::vector<ColumnCondition> resolve(const std::vector<SampleCondition>& where,
                                        std::vector<double>& probabilities) const;
 

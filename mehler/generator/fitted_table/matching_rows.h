@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "mehler/core/context.h"
+#include "mehler/estimation/clique_targets.h"
+#include "mehler/estimation/coded_rows.h"
+#include "mehler/generator/fitted_table/logit_tables.h"
+
+namespace mehler {
+
+/// A column must have one of some codes.
+struct CodeCondition {
+  std::size_t column = 0;
+  std::vector<std::uint16_t> codes;  ///< at least one, none twice
+  /// Of each code, the share of its rows that meet the condition, in (0, 1]; empty: all of them.
+  /// Only their ratios matter for the rows that are drawn.
+  std::vector<double> shares = {};
+};
+
+/// For each code of a column of `size` codes its share; 0 for one that the condition does not
+/// allow.
+std::vector<double> shares_of(const CodeCondition& condition, std::size_t size);
+
+/// Rows that meet some of the conditions.
+struct MatchingRows {
+  std::vector<std::size_t> unmet;  ///< places of the conditions that they need not meet
+  CodedRows rows;                  ///< all that meet the others
+  std::vector<double> weights;     ///< products of their shares
+};
+
+/// The rows that meet all conditions; while they are too few to learn from, conditions are left out
+/// one by one: the one without which rows are enough, and the least more, or else the most.
+/// `shares`: shares_of() each condition.
+MatchingRows matching_rows(const CodedRows& rows, const std::vector<CodeCondition>& conditions,
+                           const std::vector<std::vector<double>>& shares);
+
+/// Adds to the potentials of single codes, so that the columns of rows that move under `forces`
+/// stay as they are in `rows`, which stand for `different` ones. Potentials that fit a whole table
+/// can be wrong about a rare part of it.
+void keep_columns(const CliqueTargets& shape, CodedRows rows, std::size_t different,
+                  std::uint64_t seed, const Context& context, LogitTables& forces);
+
+}  // namespace mehler

@@ -1,0 +1,215 @@
+#include "mehler/generator/partial_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+
+#include "mehler/core/error.h"
+#include "mehler/core/name_suggestions.h"
+#include "mehler/core/seeded_random.h"
+#include "mehler/encoding/encoder.h"
+#include "mehler/table/column_view.h"
+
+namespace mehler {
+namespace {
+
+/// Records that are handed over at once.
+constexpr std::size_t kCompletedRows = 16'384;
+
+/// The values of a column that are given, as conditions write them; nothing where one is missing.
+std::vector<std::optional<std::string>> given_texts(const Column& column, const ColumnView& view) {
+  std::vector<std::optional<std::string>> texts(view.rows());
+  std::vector<double> numbers;
+  const bool is_text = view.type() == ColumnType::kText;
+  if (column.is_number() && !is_text) {
+    numbers.resize(view.rows());
+    NumberCoding(column).read_values(view, numbers.data());
+  }
+  for (std::size_t row = 0; row < view.rows(); ++row) {
+    if (view.type() == ColumnType::kNull || (view.may_miss() && view.is_missing(row))) {
+      continue;
+    }
+    if (is_text) {
+      texts[row] = view.text(row).empty() ? "\"\"" : std::string(view.text(row));
+    } else if (column.is_category()) {
+      texts[row] = view.integer_text(row);
+    } else if (!std::isnan(numbers[row])) {
+      texts[row] = column.format_value(numbers[row]);
+    }
+  }
+  return texts;
+}
+
+/// Rows with the same given values.
+struct Group {
+  std::vector<SampleCondition> where;
+  std::vector<std::size_t> rows;
+};
+
+std::vector<Group> group_rows(const PartialRows& partial,
+                              const std::vector<SampleCondition>& where) {
+  std::vector<Group> groups;
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t row = 0; row < partial.rows.size(); ++row) {
+    std::string key;
+    for (const SampleCondition& given : partial.rows[row]) {
+      for (const std::string& text : {given.column, given.values.at(0)}) {
+        key += fmt::format("{}:{}", text.size(), text);
+      }
+    }
+    const auto [place, is_new] = places.emplace(std::move(key), groups.size());
+    if (is_new) {
+      groups.push_back({partial.rows[row], {}});
+      groups.back().where.insert(groups.back().where.end(), where.begin(), where.end());
+    }
+    groups[place->second].rows.push_back(row);
+  }
+  return groups;
+}
+
+/// Runs work that is for one group; what it throws for its conditions names the first of its rows.
+void with_row_named(const PartialRows& partial, const Group& group, const auto& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kInvalidArgument) {
+      throw;
+    }
+    throw Error(error.code(),
+                fmt::format("{}, row {}: {}", partial.what, group.rows[0] + 1, error.what()));
+  }
+}
+
+EncodedBatch empty_batch(const Encoder& encoder, std::size_t rows) {
+  EncodedBatch batch;
+  batch.rows = rows;
+  batch.columns.resize(encoder.columns().size());
+  for (std::size_t c = 0; c < batch.columns.size(); ++c) {
+    if (encoder.columns()[c].is_category()) {
+      batch.columns[c].codes.resize(rows);
+    } else {
+      batch.columns[c].numbers.resize(rows);
+    }
+  }
+  return batch;
+}
+
+/// to[to_row] = from[from_row], for all columns.
+void copy_row(const EncodedBatch& from, std::size_t from_row, EncodedBatch& to,
+              std::size_t to_row) {
+  for (std::size_t c = 0; c < to.columns.size(); ++c) {
+    if (!to.columns[c].codes.empty()) {
+      to.columns[c].codes[to_row] = from.columns[c].codes[from_row];
+    } else {
+      to.columns[c].numbers[to_row] = from.columns[c].numbers[from_row];
+    }
+  }
+}
+
+}  // namespace
+
+Schema partial_schema(const Schema& schema, const std::vector<std::string>& columns,
+                      const std::string& what) {
+  std::vector<std::string> used;
+  for (const Column& column : schema.columns()) {
+    if (column.is_used()) {
+      used.push_back(column.name);
+    }
+  }
+  std::vector<Column> result;
+  for (const std::string& name : columns) {
+    const Column* column = schema.find(name);
+    if (column == nullptr) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} has the column '{}', which is not a column of the release{}",
+                              what, shown(name), suggest_names(name, used)));
+    }
+    if (!column->is_used()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} has the column '{}', which is of kind {} and not synthesised; "
+                              "leave it out: the columns that can be given are {}",
+                              what, shown(name), kind_name(column->kind), list_names(used)));
+    }
+    result.push_back(*column);
+    result.back().missing = true;
+  }
+  Dialect dialect = schema.dialect();
+  dialect.header = true;  // which columns are given differs from file to file
+  return Schema(std::move(result)).in_dialect(std::move(dialect));
+}
+
+void add_partial_rows(const Schema& partial, RecordStream& records, PartialRows& rows) {
+  const Encoder encoder(partial);
+  const EncoderBinding binding = encoder.bind(records.schema());  // checks the types
+  RecordBatch batch;
+  while (records.next(batch)) {
+    const std::size_t first = rows.rows.size();
+    rows.rows.resize(first + batch.rows());
+    for (std::size_t c = 0; c < encoder.columns().size(); ++c) {
+      const Column& column = encoder.columns()[c];
+      const ColumnView view(records.schema(), batch.value(), binding.children[c]);
+      const std::vector<std::optional<std::string>> texts = given_texts(column, view);
+      for (std::size_t row = 0; row < texts.size(); ++row) {
+        if (texts[row]) {
+          rows.rows[first + row].emplace_back(column.name, *texts[row]);
+        }
+      }
+    }
+  }
+}
+
+std::uint64_t complete_rows(const Generator& generator, const PartialRows& partial,
+                            const SampleOptions& options, const Context& context,
+                            const Generator::RecordSink& sink) {
+  const std::size_t rows = partial.rows.size();
+  if (rows == 0) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} has no rows; give at least one to complete", partial.what));
+  }
+  const std::vector<Group> groups = group_rows(partial, options.where);
+  for (const Group& group : groups) {
+    with_row_named(partial, group, [&] { generator.check_conditions(group.where); });
+  }
+  const Encoder& encoder = generator.release().encoder();
+  EncodedBatch all = empty_batch(encoder, rows);
+  Context quiet{context.threads, nullptr, context.cancelled};
+  quiet.progress = context.progress ? [&](const Progress& progress) {
+    if (!progress.words.empty()) {
+      context.progress(progress);  // work that is not part of the rows
+    }
+  } : ProgressCallback();
+  std::uint64_t done = 0;
+  std::uint64_t unlikely = 0;
+  for (const Group& group : groups) {
+    with_row_named(partial, group, [&] {
+      const SampleOptions of_group{.rows = group.rows.size(),
+                                   .seed = SeededRandom::seed_of_piece(options.seed, group.rows[0]),
+                                   .where = group.where,
+                                   .on_unlikely = [&] { unlikely += group.rows.size(); }};
+      std::size_t next = 0;
+      generator.draw(of_group, quiet, [&](const Table&, const EncodedBatch& drawn) {
+        for (std::size_t row = 0; row < drawn.rows; ++row) {
+          copy_row(drawn, row, all, group.rows[next++]);
+        }
+      });
+    });
+    done += group.rows.size();
+    if (context.progress) {
+      context.progress({done, static_cast<double>(done) / static_cast<double>(rows)});
+    }
+  }
+  for (std::size_t first = 0; first < rows; first += kCompletedRows) {
+    context.throw_if_cancelled();
+    EncodedBatch part = empty_batch(encoder, std::min(kCompletedRows, rows - first));
+    for (std::size_t row = 0; row < part.rows; ++row) {
+      copy_row(all, first + row, part, row);
+    }
+    sink(encoder.decode(part), part);
+  }
+  return unlikely;
+}
+
+}  // namespace mehler
