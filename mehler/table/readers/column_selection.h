@@ -16,6 +16,9 @@ struct PartContext {
   TableReadOptions options;
   std::shared_ptr<const Schema> schema;  ///< nullptr: read every column, as it is
   std::shared_ptr<ReadProgress> progress;
+  std::vector<PartitionKey> keys = {};  ///< columns that the part's folders give
+
+  bool has_key(const std::string& name) const;
 };
 
 /// Throws Error(kInvalidTable): what the part is, and the complaint.

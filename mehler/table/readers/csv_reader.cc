@@ -16,6 +16,7 @@
 #include "mehler/table/readers/arrow_errors.h"
 #include "mehler/table/readers/arrow_input.h"
 #include "mehler/table/readers/csv_errors.h"
+#include "mehler/table/readers/partition_keys.h"
 #include "mehler/table/readers/peeked_source.h"
 #include "mehler/table/readers/quote_watched_source.h"
 #include "mehler/table/readers/stream_export.h"
@@ -216,6 +217,7 @@ std::vector<std::string> names_without_header(std::size_t fields, const PartCont
   std::string_view giver = "the names given for its columns";
   if (names.empty() && part.schema != nullptr) {
     names = part.schema->column_names();
+    std::erase_if(names, [&](const std::string& name) { return part.has_key(name); });
     giver = "the columns of the schema";
   }
   if (names.empty()) {
@@ -291,7 +293,7 @@ RecordStream empty_stream(const SelectedColumns& selected, const PartContext& pa
     fields.push_back(arrow::field(
         name, part.schema == nullptr ? arrow::null() : arrow_type(*part.schema->find(name))));
   }
-  return export_empty_stream(arrow::schema(std::move(fields)));
+  return export_part(empty_batches(arrow::schema(std::move(fields))), part);
 }
 
 }  // namespace
@@ -353,8 +355,9 @@ RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter
   if (!reader.ok()) {
     throw_csv_error(reader.status(), part, names);
   }
-  return export_stream(std::make_unique<CsvBatches>(std::move(reader).ValueUnsafe(), part,
-                                                    std::move(names), text_bytes, done_before));
+  return export_part(std::make_unique<CsvBatches>(std::move(reader).ValueUnsafe(), part,
+                                                  std::move(names), text_bytes, done_before),
+                     part);
 }
 
 }  // namespace mehler
