@@ -201,6 +201,11 @@ void run_init(const InitOptions& options) {
     require_like_parts(reader, first.column_names());
     draft = draft_schema(first.schema(), target,
                          reader.may_be_csv() ? TypesFrom::kRecords : TypesFrom::kFile);
+    if (reader.may_be_csv() && !reader.can_be_read_again()) {
+      draft->notes.emplace_back(
+          "the table comes through a pipe, so leading zeros, columns of 0 and 1, and spellings of "
+          "missing values were not looked for; they are if you give the name of a file");
+    }
     apply_text_hints(text_hints(reading, reader, first.column_names()), *draft);
     if (doubts_names && reader.may_be_csv()) {
       draft->notes.emplace_back(

@@ -4,14 +4,42 @@
 #include "mehler/core/error.h"
 #include "mehler/demo/people.h"
 #include "mehler/table/schema.h"
+#include "mehler/table/schema_sheet.h"
+
+namespace {
+
+/// A sheet of a schema that was accepted describes the same schema.
+void check_sheet(const mehler::Json& json, const mehler::Schema& schema) {
+  const mehler::Json back = mehler::schema_of_sheet(mehler::sheet_of_schema(json), "the sheet");
+  if (!(mehler::Schema::from_json(back.dump()) == schema)) {
+    std::abort();
+  }
+}
+
+void read_sheet(std::string_view text) {
+  try {
+    const mehler::Json json = mehler::schema_of_sheet(text, "the sheet");
+    check_sheet(json, mehler::Schema::from_json(json.dump()));
+  } catch (const mehler::Error& error) {
+    if (error.code() == mehler::ErrorCode::kInternal) {
+      std::abort();
+    }
+  }
+}
+
+}  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  read_sheet(text);
   try {
-    const auto schema = mehler::Schema::from_json({reinterpret_cast<const char*>(data), size});
+    const auto schema = mehler::Schema::from_json(text);
     // What is accepted comes back the same.
     if (!(mehler::Schema::from_json(schema.to_json()) == schema)) {
       std::abort();
     }
+    check_sheet(mehler::parse_strict_json(text, mehler::ErrorCode::kInvalidSchema, "the schema"),
+                schema);
   } catch (const mehler::Error& error) {
     if (error.code() == mehler::ErrorCode::kInternal) {
       std::abort();
@@ -27,5 +55,11 @@ std::vector<std::string> seeds() {
               {"name": "n", "kind": "numeric", "bounds": [-1e-3, 2.5], "step": 0.125, "out_of_range": "refuse"},
               {"name": "c", "kind": "ordinal", "categories": [1, "two"], "other": "more", "missing": true}]})",
           R"({"mehler_schema": 1, "privacy_unit": {"column": "i", "max_rows": 3}, "columns": [
-              {"name": "i", "kind": "identifier"}, {"name": "b", "kind": "boolean"}]})"};
+              {"name": "i", "kind": "identifier"}, {"name": "b", "kind": "boolean"}]})",
+          R"j({"mehler_schema": 1, "others": "ignored", "lists": {"l": ["a", "b|c"]}, "columns": [
+              {"name": "i", "kind": "identifier", "make": "P{6 digits}-{uuid}"},
+              {"name": "d", "kind": "numeric", "bounds": [0, 9.99], "decimals": 2, "type": "decimal(4,2)"},
+              {"name": "l", "kind": "categorical", "categories": {"list": "l"}}]})j",
+          "#target;c\r\n#list:l;a|b\r\nname;kind;low;high;categories;missing;more\r\n"
+          "n;numeric;0,5;10;;yes;{\"decimals\": 1}\r\nc;ordinal;;;list:l;no;\r\n"};
 }

@@ -103,16 +103,68 @@ std::vector<std::string> column_row(const Json& column) {
   return row;
 }
 
+/// Whether each has a form as a cell.
+bool are_lists_of_categories(const Json& lists) {
+  return lists.is_object() && std::all_of(lists.begin(), lists.end(), [](const Json& list) {
+           return list.is_array() && categories_cell(list).has_value();
+         });
+}
+
+bool is_blank_row(const DelimitedRow& row) {
+  return std::all_of(row.fields.begin(), row.fields.end(),
+                     [](const std::string& field) { return field.empty(); });
+}
+
+/// The delimiter with which a sheet has its headings; that of its first line if it has none.
+char sheet_delimiter(std::string_view text, const std::string& what) {
+  const char usual = delimiter_of(require_utf8(text, ErrorCode::kInvalidSchema, what));
+  for (const char delimiter : {usual, ',', ';', '\t'}) {
+    try {
+      for (const DelimitedRow& row :
+           parse_delimited(text, delimiter, ErrorCode::kInvalidSchema, what)) {
+        if (is_blank_row(row) || row.fields.front().starts_with('#')) {
+          continue;
+        }
+        const auto has = [&](const char* name) {
+          return std::find(row.fields.begin(), row.fields.end(), name) != row.fields.end();
+        };
+        if (has("name") && has("kind")) {
+          return delimiter;
+        }
+        break;
+      }
+    } catch (const Error&) {  // quotes that mean nothing between other delimiters
+    }
+  }
+  return usual;
+}
+
+/// Parses JSON that is not nested so deeply that writing it would take all of the stack.
+Json parse_cell_json(std::string_view cell) {
+  constexpr int kDeepest = 100;
+  bool is_too_deep = false;
+  Json value = Json::parse(
+      cell,
+      [&](int depth, Json::parse_event_t, Json&) {
+        is_too_deep = is_too_deep || depth > kDeepest;
+        return depth <= kDeepest;
+      },
+      /*allow_exceptions=*/false);
+  return is_too_deep ? Json(Json::value_t::discarded) : value;
+}
+
 /// Reads the lines of a sheet into a schema file.
 class SheetReader {
  public:
-  SheetReader(char delimiter, const std::string& what)
-      : has_decimal_comma_(delimiter != ','), what_(what) {}
+  SheetReader(char delimiter, const std::string& what) : delimiter_(delimiter), what_(what) {}
+
+  std::vector<DelimitedRow> rows(std::string_view text) const {
+    return parse_delimited(text, delimiter_, ErrorCode::kInvalidSchema, what_);
+  }
 
   void take(const DelimitedRow& row) {
     line_ = row.line;
-    if (std::all_of(row.fields.begin(), row.fields.end(),
-                    [](const std::string& field) { return field.empty(); })) {
+    if (is_blank_row(row)) {
       return;  // a blank line of a spreadsheet
     }
     if (headings_.empty() && row.fields.front().starts_with('#')) {
@@ -141,6 +193,8 @@ class SheetReader {
   }
 
  private:
+  bool has_decimal_comma() const { return delimiter_ != ','; }
+
   [[noreturn]] void fail(const std::string& complaint) const {
     throw Error(ErrorCode::kInvalidSchema, fmt::format("{}, line {}, {}", what_, line_, complaint));
   }
@@ -168,7 +222,7 @@ class SheetReader {
       target[key] = categories_of_cell(cell);
       return;
     }
-    const Json value = Json::parse(cell, nullptr, /*allow_exceptions=*/false);
+    const Json value = parse_cell_json(cell);
     target[key] = is_text_key(key) || value.is_discarded() ? Json(text_of_cell(cell)) : value;
   }
 
@@ -220,7 +274,7 @@ class SheetReader {
 
   Json value_of(const Heading& heading, const std::string& cell) const {
     if (heading.cell == Cell::kNumber) {
-      const auto number = number_of_cell(cell, has_decimal_comma_);
+      const auto number = number_of_cell(cell, has_decimal_comma());
       return number ? *number
                     : fail_cell(heading.name, "is no number; write it with a decimal point");
     }
@@ -236,7 +290,7 @@ class SheetReader {
   }
 
   Json bound_of(const std::string& cell) const {
-    const auto number = number_of_cell(cell, has_decimal_comma_);
+    const auto number = number_of_cell(cell, has_decimal_comma());
     return number ? *number : Json(text_of_cell(cell));
   }
 
@@ -251,7 +305,7 @@ class SheetReader {
     }
     if (high != cells_.end()) {
       column["bounds"] = {bound_of(low->second), bound_of(high->second)};
-    } else if (number_of_cell(low->second, has_decimal_comma_)) {
+    } else if (number_of_cell(low->second, has_decimal_comma())) {
       fail("has a 'low' without a 'high'; write both bounds");
     } else {
       column["bounds"] = text_of_cell(low->second);  // "undeclared"
@@ -263,10 +317,9 @@ class SheetReader {
     if (place == cells_.end()) {
       return;
     }
-    const Json more = parse_strict_json(place->second, ErrorCode::kInvalidSchema,
-                                        fmt::format("{}, line {}, 'more',", what_, line_));
+    const Json more = parse_cell_json(place->second);
     if (!more.is_object()) {
-      fail("has a 'more' that is no object of JSON, as in {\"key\": 1}");
+      fail("has a 'more' that is no JSON object, as in {\"key\": 1}");
     }
     for (const auto& [key, value] : more.items()) {
       if (column.contains(key)) {
@@ -276,7 +329,7 @@ class SheetReader {
     }
   }
 
-  bool has_decimal_comma_;
+  char delimiter_;
   const std::string& what_;
   std::size_t line_ = 1;
   Json schema_ = Json::object();
@@ -293,9 +346,9 @@ std::string sheet_of_schema(const Json& schema) {
     text += delimited_row(row, ',') + "\r\n";
   };
   for (const auto& [key, value] : schema.items()) {
-    if (key == "lists" && value.is_object()) {
+    if (key == "lists" && are_lists_of_categories(value)) {
       for (const auto& [name, list] : value.items()) {
-        add({std::string(kListRow) + name, categories_cell(list).value_or("")});
+        add({std::string(kListRow) + name, *categories_cell(list)});
       }
     } else if (key != "columns") {
       const bool is_text = is_text_key(key) && value.is_string();
@@ -315,13 +368,8 @@ std::string sheet_of_schema(const Json& schema) {
 }
 
 Json schema_of_sheet(std::string_view text, const std::string& what) {
-  const std::string_view plain = require_utf8(text, ErrorCode::kInvalidSchema, what);
-  // A spreadsheet writes as many delimiters in every line; the first may be text alone.
-  const std::size_t headings = std::min(plain.find("\nname"), plain.size());
-  const char delimiter = delimiter_of(headings < plain.size() ? plain.substr(headings) : plain);
-  SheetReader reader(delimiter, what);
-  for (const DelimitedRow& row :
-       parse_delimited(plain, delimiter, ErrorCode::kInvalidSchema, what)) {
+  SheetReader reader(sheet_delimiter(text, what), what);
+  for (const DelimitedRow& row : reader.rows(text)) {
     reader.take(row);
   }
   return reader.finish();

@@ -13,9 +13,10 @@ namespace mehler {
 /// lines of their own: "#list:drug,No|Steady|Up". Then a line of headings, and a line per column of
 /// the table. Keys that have no heading stand in "more", as JSON, so that nothing is lost.
 ///
-/// Categories are separated by "|"; "\" takes the meaning from a following "|", "\" or '"'. Whole
-/// numbers and true and false are such; texts that look like them stand in double quotes, and so
-/// does an empty text. "list:NAME" and "file:PATH" name a list or a code book.
+/// Categories are separated by "|"; "\" takes the meaning from a following "|", "\" or '"'. A list
+/// of whole numbers alone, or of true and false, is one of such; in a list of texts that look so
+/// they stand in double quotes, and so does an empty text. "list:NAME" and "file:PATH" name a list
+/// or a code book.
 ///
 /// Spreadsheets take some texts for numbers, dates or formulas. Such a text begins with an
 /// apostrophe, which is dropped when it is read.

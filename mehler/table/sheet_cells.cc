@@ -26,48 +26,44 @@ std::string lower_case_cell(std::string_view cell) {
   return lower;
 }
 
-/// Whether a category without quotes would be read as something else than this text.
-bool needs_quotes(const std::string& text, bool is_first) {
-  return text.empty() || text == "true" || text == "false" || plain_integer(text) ||
-         (is_first &&
-          (is_mark(text) || text.starts_with(kListMark) || text.starts_with(kFileMark)));
+bool is_boolean_word(const std::string& text) { return text == "true" || text == "false"; }
+
+/// Whether all are written as whole numbers, or all as true and false.
+bool look_like_values(const std::vector<std::string>& texts) {
+  return std::all_of(texts.begin(), texts.end(), [](auto& text) { return plain_integer(text); }) ||
+         std::all_of(texts.begin(), texts.end(), is_boolean_word);
 }
 
-std::string category_item(const Json& category, bool is_first) {
-  if (!category.is_string()) {
-    return category.dump();
-  }
-  const std::string text = category.get<std::string>();
+/// One category as it stands in a cell, in quotes if it must be.
+std::string category_item(const std::string& text, bool is_quoted) {
   std::string escaped;
   for (const char c : text) {
     escaped += c == '|' || c == '\\' || c == '"' ? std::string{'\\', c} : std::string(1, c);
   }
-  return needs_quotes(text, is_first) ? '"' + escaped + '"' : escaped;
+  return is_quoted ? '"' + escaped + '"' : escaped;
 }
 
-/// One category, from its place in the cell to the next bar.
-Json take_item(std::string_view cell, std::size_t& place) {
+struct CategoryItem {
   std::string text;
-  bool is_plain = true;        // neither quotes nor escapes
+  bool is_plain = true;  ///< neither quotes nor escapes
+};
+
+/// One category, from its place in the cell to the next bar.
+CategoryItem take_item(std::string_view cell, std::size_t& place) {
+  CategoryItem item;
   bool ends_in_quote = false;  // that is not escaped
   const bool begins_in_quote = place < cell.size() && cell[place] == '"';
   for (; place < cell.size() && cell[place] != '|'; ++place) {
     const bool is_escape = cell[place] == '\\' && place + 1 < cell.size();
     place += is_escape ? 1 : 0;
     ends_in_quote = !is_escape && cell[place] == '"';
-    is_plain = is_plain && !is_escape;
-    text.push_back(cell[place]);
+    item.is_plain = item.is_plain && !is_escape;
+    item.text.push_back(cell[place]);
   }
-  if (begins_in_quote && ends_in_quote && text.size() > 1) {
-    return text.substr(1, text.size() - 2);
+  if (begins_in_quote && ends_in_quote && item.text.size() > 1) {
+    return {item.text.substr(1, item.text.size() - 2), false};
   }
-  if (is_plain && plain_integer(text)) {
-    return *plain_integer(text);
-  }
-  if (is_plain && (text == "true" || text == "false")) {
-    return text == "true";
-  }
-  return text;
+  return item;
 }
 
 }  // namespace
@@ -118,14 +114,23 @@ std::optional<std::string> categories_cell(const Json& categories) {
   if (!categories.is_array() || categories.empty()) {
     return std::nullopt;
   }
-  std::string cell;
+  std::vector<std::string> texts;
   for (const Json& category : categories) {
-    if (!category.is_string() && !category.is_boolean() &&
-        !(category.is_number_integer() && plain_integer(category.dump()))) {
+    const bool is_value =
+        category.is_boolean() || (category.is_number_integer() && plain_integer(category.dump()));
+    if (!is_value && !category.is_string()) {
       return std::nullopt;
     }
-    cell += (&category == &categories.front() ? "" : "|") +
-            category_item(category, &category == &categories.front());
+    texts.push_back(is_value ? category.dump() : category.get<std::string>());
+  }
+  const bool look_alike = look_like_values(texts);
+  std::string cell;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const bool is_source = i == 0 && (is_mark(texts[i]) || texts[i].starts_with(kListMark) ||
+                                      texts[i].starts_with(kFileMark));
+    const bool is_quoted =
+        texts[i].empty() || is_source || (look_alike && categories[i].is_string());
+    cell += (i > 0 ? "|" : "") + category_item(texts[i], is_quoted);
   }
   return text_cell(cell);
 }
@@ -140,13 +145,25 @@ Json categories_of_cell(std::string_view given) {
       return {{std::string(mark.substr(0, mark.size() - 1)), cell.substr(mark.size())}};
     }
   }
+  std::vector<std::string> texts;
+  bool are_plain = true;
+  for (std::size_t place = 0; place == 0 || place <= cell.size(); ++place) {
+    CategoryItem item = take_item(cell, place);
+    are_plain = are_plain && item.is_plain;
+    texts.push_back(std::move(item.text));
+  }
   Json list = Json::array();
-  for (std::size_t place = 0;; ++place) {
-    list.push_back(take_item(cell, place));
-    if (place >= cell.size()) {
-      return list;
+  const bool are_values = are_plain && look_like_values(texts);
+  for (const std::string& text : texts) {
+    if (!are_values) {
+      list.push_back(text);
+    } else if (is_boolean_word(text)) {
+      list.push_back(text == "true");
+    } else {
+      list.push_back(*plain_integer(text));
     }
   }
+  return list;
 }
 
 std::optional<bool> boolean_of_cell(std::string_view cell) {

@@ -81,6 +81,20 @@ TEST(SchemaSheet, IsReadBetweenTabsToo) {
   EXPECT_EQ(schema["columns"][0]["kind"], "boolean");
 }
 
+TEST(SchemaSheet, CodesAmongTextsNeedNoQuotes) {
+  const Json schema = read_sheet(
+      "name,kind,categories\na,categorical,00501|10001\nb,categorical,1|2\n"
+      "c,categorical,\"\"\"1\"\"|\"\"2\"\"\"\nd,categorical,true|false\ne,categorical,say "
+      "\\\"hi\\\"|5\n");
+  const auto categories = [&](std::size_t i) { return schema["columns"][i]["categories"]; };
+  EXPECT_EQ(categories(0), (Json{"00501", "10001"}));
+  EXPECT_EQ(categories(1), (Json{1, 2}));
+  EXPECT_EQ(categories(2), (Json{"1", "2"}));
+  EXPECT_EQ(categories(3), (Json{true, false}));
+  EXPECT_EQ(categories(4), (Json{"say \"hi\"", "5"}));
+  expect_mentions(sheet_of_schema(schema), {",'00501|10001,", ",'1|2,", ",true|false,"});
+}
+
 TEST(SchemaSheet, TextsThatSpreadsheetsWouldChangeBeginWithAnApostrophe) {
   const std::string sheet = sheet_of_schema(json_of(
       R"({"mehler_schema": 1, "columns": [
@@ -105,6 +119,7 @@ TEST(SchemaSheet, WhatCannotBeReadIsRefusedWithItsLine) {
   expect_sheet_refused(head + "x,numeric,0,1,a,,\n", {"line 2", "'step'", "no number"});
   expect_sheet_refused(head + "x,numeric,0,1,,perhaps,\n", {"line 2", "'missing'", "yes nor no"});
   expect_sheet_refused(head + "x,numeric,0,1,,,{\n", {"line 2", "'more'", "JSON"});
+  expect_sheet_refused(head + "x,numeric,0,1,,," + std::string(100'000, '[') + "\n", {"'more'"});
   expect_sheet_refused(head + "x,numeric,0,1,,,7\n", {"line 2", "'more'", "object"});
   expect_sheet_refused(head + "x,numeric,0,1,2,,\"{\"\"step\"\": 1}\"\n",
                        {"line 2", "'step'", "keep one"});

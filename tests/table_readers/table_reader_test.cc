@@ -85,10 +85,59 @@ TEST(TableReader, EmptyFilesAndFoldersAreRefused) {
 
 TEST(TableReader, FoldersInFoldersAreRefused) {
   const TestFolder folder;
-  folder.write("parts/year=2020/a.csv", "n\n1\n");
+  folder.write("parts/inner/a.csv", "n\n1\n");
   expect_mentions(
       error_of(ErrorCode::kInvalidTable, [&] { TableReader({folder.path("parts")}, {}); }),
-      {"year=2020", "one by one"});
+      {"inner", "one by one"});
+}
+
+TEST(TableReader, FoldersNamedAfterKeysGiveColumns) {
+  const TestFolder folder;
+  for (const char* place : {"t/year=2020/sex=f", "t/year=2021/sex=m%2Fx",
+                            "t/year=2021/sex=__HIVE_DEFAULT_PARTITION__"}) {
+    std::filesystem::create_directories(folder.path(place));
+  }
+  folder.write("t/year=2020/sex=f/a.csv", "n\n1\n2\n");
+  folder.write("t/year=2021/sex=m%2Fx/a.csv", "n\n3\n");
+  folder.write("t/year=2021/sex=__HIVE_DEFAULT_PARTITION__/a.csv", "n\n4\n");
+  const ReadTable guessed = read_table({folder.path("t")});
+  EXPECT_EQ(guessed.names, (std::vector<std::string>{"n", "year", "sex"}));
+  EXPECT_EQ(guessed.formats, (std::vector<std::string>{"l", "l", "u"}));
+  EXPECT_EQ(guessed.column("year"), (Cells{"2020", "2020", "2021", "2021"}));
+  EXPECT_EQ(guessed.column("sex"), (Cells{"f", "f", std::nullopt, "m/x"}));
+  const Schema schema({column_of("year", ColumnKind::kCategorical),
+                       column_of("n", ColumnKind::kInteger),
+                       column_of("sex", ColumnKind::kIgnored)});
+  const ReadTable declared = read_table({folder.path("t")}, {}, &schema);
+  EXPECT_EQ(declared.names, (std::vector<std::string>{"n", "year"}));
+  EXPECT_EQ(declared.column("year"), (Cells{"2020", "2020", "2021", "2021"}));
+  TableReadOptions options;
+  options.header = false;
+  options.skip_lines = 1;
+  EXPECT_EQ(read_table({folder.path("t")}, options, &schema).column("n"),
+            (Cells{"1", "2", "4", "3"}))
+      << "keys have no field";
+}
+
+TEST(TableReader, KeysThatContradictTheTableAreRefused) {
+  const TestFolder folder;
+  for (const char* place : {"two/n=1", "number/k=x", "unlike/k=1", "unlike/j=1", "deep/k=1/x"}) {
+    std::filesystem::create_directories(folder.path(place));
+    folder.write(std::string(place) + "/a.csv", "n\n1\n");
+  }
+  const auto refused = [&](const char* name, const Schema* schema) {
+    return error_of(ErrorCode::kInvalidTable, [&] { read_table({folder.path(name)}, {}, schema); });
+  };
+  expect_mentions(refused("two", nullptr), {"the column 'n'", "name of its folder"});
+  expect_mentions(refused("unlike", nullptr), {"different keys", "same keys"});
+  expect_mentions(refused("deep", nullptr), {"another folder, 'x'", "'key=value'"});
+  Schema numbers({column_of("n", ColumnKind::kInteger), column_of("k", ColumnKind::kInteger)});
+  expect_mentions(refused("number", &numbers), {"'k' is declared integer", "not a number"});
+  Schema without({column_of("n", ColumnKind::kInteger)});
+  expect_mentions(refused("number", &without), {"the key 'k'", "does not have", "ignored"});
+  without.set_ignores_others(true);
+  EXPECT_EQ(read_table({folder.path("number")}, {}, &without).names,
+            (std::vector<std::string>{"n"}));
 }
 
 TEST(TableReader, MixtureOfFormatsIsRefused) {

@@ -11,6 +11,7 @@
 #include "mehler/table/readers/arrow_errors.h"
 #include "mehler/table/readers/arrow_input.h"
 #include "mehler/table/readers/part_progress.h"
+#include "mehler/table/readers/partition_keys.h"
 #include "mehler/table/readers/stream_export.h"
 
 namespace mehler {
@@ -143,11 +144,11 @@ class IpcStreamBatches : public IpcBatches {
 
 RecordStream open_arrow_file(const std::string& path, std::uint64_t bytes,
                              const PartContext& part) {
-  return export_stream(std::make_unique<IpcFileBatches>(path, bytes, part));
+  return export_part(std::make_unique<IpcFileBatches>(path, bytes, part), part);
 }
 
 RecordStream open_arrow_stream(std::unique_ptr<ByteSource> source, const PartContext& part) {
-  return export_stream(std::make_unique<IpcStreamBatches>(std::move(source), part));
+  return export_part(std::make_unique<IpcStreamBatches>(std::move(source), part), part);
 }
 
 }  // namespace mehler

@@ -104,7 +104,7 @@ void refuse_lacking(const std::vector<std::string>& file_names, const PartContex
   for (const Column& column : part.schema->columns()) {
     const bool present =
         std::find(file_names.begin(), file_names.end(), column.name) != file_names.end();
-    if (!present && is_read(column, *part.schema)) {
+    if (!present && is_read(column, *part.schema) && !part.has_key(column.name)) {
       first = lacking.empty() ? &column : first;
       lacking.push_back(column.name);
     }
@@ -125,6 +125,11 @@ void refuse_lacking(const std::vector<std::string>& file_names, const PartContex
 
 }  // namespace
 
+bool PartContext::has_key(const std::string& name) const {
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](const PartitionKey& key) { return key.name == name; });
+}
+
 void refuse_part(const PartContext& part, const std::string& complaint) {
   throw Error(ErrorCode::kInvalidTable, part.what + " " + complaint);
 }
@@ -135,6 +140,13 @@ SelectedColumns select_columns(const std::vector<std::string>& file_names, Names
     refuse_a_record_as_header(file_names, part);
   }
   refuse_bad_names(file_names, names_from, part);
+  for (const PartitionKey& key : part.keys) {
+    if (std::find(file_names.begin(), file_names.end(), key.name) != file_names.end()) {
+      refuse_part(part, fmt::format("has the column '{}', which the name of its folder gives too; "
+                                    "remove the column, or rename the folder",
+                                    shown(key.name)));
+    }
+  }
   SelectedColumns selected;
   std::vector<std::size_t> unknown;
   for (std::size_t i = 0; i < file_names.size(); ++i) {

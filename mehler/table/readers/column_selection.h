@@ -20,6 +20,9 @@ struct PartContext {
   Dialect dialect = {};
   /// CSV: whether columns are written plainly, whatever the schema says of them.
   bool has_plain_values = false;
+  std::vector<PartitionKey> keys = {};  ///< columns that the part's folders give
+
+  bool has_key(const std::string& name) const;
 };
 
 /// Throws Error(kInvalidTable): what the part is, and the complaint.

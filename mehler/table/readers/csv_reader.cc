@@ -17,6 +17,7 @@
 #include "mehler/table/readers/csv_conversion.h"
 #include "mehler/table/readers/csv_dialect.h"
 #include "mehler/table/readers/csv_errors.h"
+#include "mehler/table/readers/partition_keys.h"
 #include "mehler/table/readers/peeked_source.h"
 #include "mehler/table/readers/quote_watched_source.h"
 #include "mehler/table/readers/stream_export.h"
@@ -176,6 +177,7 @@ std::vector<std::string> names_without_header(std::size_t fields, const PartCont
   std::string_view giver = "the names given for its columns";
   if (names.empty() && part.schema != nullptr) {
     names = part.schema->column_names();
+    std::erase_if(names, [&](const std::string& name) { return part.has_key(name); });
     giver = "the columns of the schema";
   }
   if (names.empty()) {
@@ -270,7 +272,7 @@ RecordStream empty_stream(const SelectedColumns& selected, const PartContext& pa
                                             ? arrow::null()
                                             : arrow_type(*part.schema->find(name))));
   }
-  return export_empty_stream(arrow::schema(std::move(fields)));
+  return export_part(empty_batches(arrow::schema(std::move(fields))), part);
 }
 
 }  // namespace
@@ -330,9 +332,8 @@ RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter
   }
   auto batches = std::make_unique<CsvBatches>(std::move(reader).ValueUnsafe(), part,
                                               std::move(names), text_bytes, done_before);
-  TextConversions conversions = conversions_of(selected, part);
-  return export_stream(
-      convert_batches(std::move(batches), std::move(conversions), std::move(part)));
+  return export_part(convert_batches(std::move(batches), conversions_of(selected, part), part),
+                     part);
 }
 
 }  // namespace mehler

@@ -11,6 +11,7 @@
 
 #include "mehler/table/readers/arrow_errors.h"
 #include "mehler/table/readers/part_progress.h"
+#include "mehler/table/readers/partition_keys.h"
 #include "mehler/table/readers/stream_export.h"
 
 namespace mehler {
@@ -98,8 +99,8 @@ RecordStream open_parquet(const std::string& path, std::uint64_t bytes, const Pa
     require_ok(builder.Open(std::move(file).ValueUnsafe(), pages), message);
     auto reader = builder.properties(properties)->Build();
     require_ok(reader.status(), message);
-    return export_stream(
-        std::make_unique<ParquetBatches>(std::move(reader).ValueUnsafe(), bytes, part));
+    return export_part(
+        std::make_unique<ParquetBatches>(std::move(reader).ValueUnsafe(), bytes, part), part);
   } catch (const Error&) {
     throw;
   } catch (const std::bad_alloc&) {

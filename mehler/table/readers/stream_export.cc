@@ -94,8 +94,8 @@ RecordStream export_stream(std::unique_ptr<BatchSource> source) {
   return RecordStream(&stream, RecordStream::Messages::kTrusted);
 }
 
-RecordStream export_empty_stream(std::shared_ptr<arrow::Schema> schema) {
-  return export_stream(std::make_unique<EmptySource>(std::move(schema)));
+std::unique_ptr<BatchSource> empty_batches(std::shared_ptr<arrow::Schema> schema) {
+  return std::make_unique<EmptySource>(std::move(schema));
 }
 
 }  // namespace mehler

@@ -29,7 +29,7 @@ inline constexpr std::int64_t kBatchRows = 1 << 16;
 /// Errors thrown, word for word.
 RecordStream export_stream(std::unique_ptr<BatchSource> source);
 
-/// A stream of the given type without any batch.
-RecordStream export_empty_stream(std::shared_ptr<arrow::Schema> schema);
+/// No batch at all, of the given type.
+std::unique_ptr<BatchSource> empty_batches(std::shared_ptr<arrow::Schema> schema);
 
 }  // namespace mehler

@@ -9,6 +9,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/table/readers/file_source.h"
+#include "mehler/table/readers/partition_keys.h"
 
 namespace mehler {
 namespace {
@@ -19,9 +20,18 @@ namespace fs = std::filesystem;
   throw Error(code, describe_table(path) + " " + complaint);
 }
 
-/// The parts of a folder in the order of their names.
-std::vector<std::string> files_of_folder(const std::string& folder) {
-  std::vector<std::string> files;
+/// A file of a folder, and the keys of the folders between.
+struct FolderFile {
+  std::string path;
+  std::vector<PartitionKey> keys;
+};
+
+constexpr std::size_t kMostKeys = 64;  // a link in the folder could lead back to it
+
+/// The parts of a folder, and of folders in it that are named "key=value", in the order of their
+/// paths.
+void collect_files(const std::string& folder, const std::vector<PartitionKey>& keys,
+                   std::vector<FolderFile>& files) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
@@ -31,31 +41,44 @@ std::vector<std::string> files_of_folder(const std::string& folder) {
     }
     std::error_code ignored;
     if (entry->is_directory(ignored)) {
-      fail(ErrorCode::kInvalidTable, folder,
-           fmt::format(
-               "is a folder with another folder, '{}', in it; only files directly in a folder "
-               "are read, so name the inner folders one by one",
-               name));
+      const std::optional<PartitionKey> key = partition_key_of(name);
+      if (!key || keys.size() == kMostKeys) {
+        fail(ErrorCode::kInvalidTable, folder,
+             fmt::format(
+                 "is a folder with another folder, '{}', in it; only files directly in a folder "
+                 "are read, and folders named 'key=value', so name the inner folders one by one",
+                 name));
+      }
+      std::vector<PartitionKey> inner = keys;
+      inner.push_back(*key);
+      collect_files(entry->path().string(), inner, files);
+      continue;
     }
-    files.push_back(entry->path().string());
+    files.push_back({entry->path().string(), keys});
   }
   if (error) {
     fail(ErrorCode::kFile, folder,
          fmt::format("is a folder that cannot be read: {}; check that you may read it",
                      error.message()));
   }
+}
+
+std::vector<FolderFile> files_of_folder(const std::string& folder) {
+  std::vector<FolderFile> files;
+  collect_files(folder, {}, files);
   if (files.empty()) {
     fail(ErrorCode::kInvalidTable, folder,
          "is a folder without parts (names that begin with '.' or '_' do not count); name a folder "
          "that "
          "holds CSV, Parquet or Arrow files");
   }
-  std::sort(files.begin(), files.end());
+  std::sort(files.begin(), files.end(),
+            [](const FolderFile& a, const FolderFile& b) { return a.path < b.path; });
   return files;
 }
 
 TablePart inspect_file(const std::string& path, std::optional<TableFormat> format) {
-  TablePart part{.path = path, .format = format, .is_pipe = false, .bytes = 0};
+  TablePart part{.path = path, .format = format, .is_pipe = false, .bytes = 0, .keys = {}};
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) {
@@ -139,7 +162,7 @@ std::vector<TablePart> resolve_parts(const std::vector<std::string>& paths,
         throw Error(ErrorCode::kInvalidArgument,
                     "standard input was given together with other tables; give it alone");
       }
-      parts.push_back({.path = path, .format = format, .is_pipe = true, .bytes = 0});
+      parts.push_back({.path = path, .format = format, .is_pipe = true, .bytes = 0, .keys = {}});
       continue;
     }
     std::error_code ignored;
@@ -147,12 +170,14 @@ std::vector<TablePart> resolve_parts(const std::vector<std::string>& paths,
       parts.push_back(inspect_file(path, format));
       continue;
     }
-    for (const std::string& file : files_of_folder(path)) {
-      parts.push_back(inspect_file(file, format));
+    for (FolderFile& file : files_of_folder(path)) {
+      parts.push_back(inspect_file(file.path, format));
+      parts.back().keys = std::move(file.keys);
     }
   }
   refuse_repeated(parts);
   refuse_mixture(parts);
+  settle_partition_keys(parts);
   return parts;
 }
 

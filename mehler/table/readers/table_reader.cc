@@ -170,7 +170,8 @@ std::vector<RecordStreamFactory> TableReader::parts() const {
     const PartContext part{.what = describe_table(table_part.path),
                            .options = options_,
                            .schema = schema_,
-                           .progress = progress_};
+                           .progress = progress_,
+                           .keys = table_part.keys};
     factories.emplace_back([table_part, part, first_pass = true]() mutable {
       if (!std::exchange(first_pass, false)) {
         part.progress->add_total(table_part.bytes);

@@ -104,12 +104,20 @@ class ReadProgress {
   std::atomic<std::uint64_t> ahead_{0};
 };
 
+/// What the name of a folder says of all records in it: "year=2020".
+struct PartitionKey {
+  std::string name;
+  std::optional<std::string> value;  ///< nothing: missing
+  bool is_integer = false;           ///< whether all parts have whole numbers
+};
+
 /// One file of a table.
 struct TablePart {
   std::string path;                   ///< "-" for standard input
   std::optional<TableFormat> format;  ///< empty for a pipe whose first bytes will tell
   bool is_pipe = false;     ///< standard input, a named pipe or a device: read once, in order
   std::uint64_t bytes = 0;  ///< 0 for a pipe
+  std::vector<PartitionKey> keys = {};  ///< of the folders of a partitioned table
 };
 
 /// A table in one or more files, read as a stream of Arrow record batches, a part at a time; never
@@ -119,14 +127,14 @@ struct TablePart {
 class TableReader {
  public:
   /// `paths`: files, folders of parts (files whose names begin with '.' or '_' are skipped; the
-  /// rest in name order), or "-" for standard input (CSV, or Arrow's stream format). All parts have
-  /// one format, and none is given twice. With a schema, CSV columns are read as the types it
-  /// declares, columns it ignores are not read, and the columns of each file must be those of the
-  /// schema. Without one, types are guessed from the first block of each file. CSV may be
-  /// compressed (gzip, Zstandard), which its first bytes tell; blank lines are skipped. Throws
-  /// Error(kFile) if something cannot be opened, Error(kInvalidTable) if it is empty, and
-  /// Error(kInvalidArgument) for a mixture of formats or a CSV option that the format has no use
-  /// for.
+  /// rest in name order; folders named "key=value" within give all their records a column), or "-"
+  /// for standard input (CSV, or Arrow's stream format). All parts have one format, and none is
+  /// given twice. With a schema, CSV columns are read as the types it declares, columns it ignores
+  /// are not read, and the columns of each file must be those of the schema. Without one, types are
+  /// guessed from the first block of each file. CSV may be compressed (gzip, Zstandard), which its
+  /// first bytes tell; blank lines are skipped. Throws Error(kFile) if something cannot be opened,
+  /// Error(kInvalidTable) if it is empty, and Error(kInvalidArgument) for a mixture of formats or a
+  /// CSV option that the format has no use for.
   TableReader(const std::vector<std::string>& paths, TableReadOptions options,
               const Schema* schema = nullptr);
 
