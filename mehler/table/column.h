@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mehler/core/interval.h"
+#include "mehler/table/constraints.h"
 #include "mehler/table/number_transform.h"
 #include "mehler/table/stored_type.h"
 
@@ -71,13 +72,20 @@ struct Column {
   /// ("Europe/Paris"). Empty: none, that is, local times of no particular place.
   std::string timezone;
 
+  /// What holds between this column and others.
+  ColumnRules rules = {};
+
   /// Numbers with bounds: numeric, integer, date and datetime.
   bool is_number() const;
   /// One of a finite list: categorical, ordinal and boolean.
   bool is_category() const;
   /// Whether the column takes part in features and in synthetic records.
   bool is_used() const { return is_number() || is_category(); }
-  /// Whether bounds or categories that the kind needs are still undeclared.
+  /// Whether its values follow from other columns: they are not read from tables, but computed in
+  /// every synthetic record.
+  bool is_computed() const { return rules.derived || rules.determined_by; }
+  /// Whether bounds or categories that the kind needs are still undeclared. Numbers that follow
+  /// from another column need no bounds of their own.
   bool is_undeclared() const;
 
   /// The category labels in the order of their codes: the declared ones, then `other` if it is not

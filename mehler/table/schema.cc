@@ -8,6 +8,8 @@
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/table/column_checks.h"
+#include "mehler/table/column_rules.h"
+#include "mehler/table/constraint_checks.h"
 
 namespace mehler {
 namespace {
@@ -50,15 +52,17 @@ std::string_view relation_name(NeighbourRelation relation) {
 
 Schema::Schema(std::vector<Column> columns, std::optional<std::string> target,
                NeighbourRelation relation, std::optional<PrivacyUnit> privacy_unit,
-               SchemaProvenance provenance)
+               SchemaProvenance provenance, TableRules rules)
     : columns_(std::move(columns)),
       target_(std::move(target)),
       relation_(relation),
       privacy_unit_(std::move(privacy_unit)),
-      provenance_(provenance) {
+      provenance_(provenance),
+      rules_(std::move(rules)) {
   if (columns_.empty()) {
     throw Error(ErrorCode::kInvalidSchema, "the schema has no columns; list at least one");
   }
+  spell_out_rules(columns_, rules_);
   std::unordered_set<std::string> seen;
   for (Column& column : columns_) {
     if (!column.is_used()) {
@@ -92,8 +96,13 @@ Schema::Schema(std::vector<Column> columns, std::optional<std::string> target,
                     fmt::format("is the target, but its kind is {}; give it the kind it has",
                                 kind_name(column->kind)));
     }
+    if (column->is_computed()) {
+      refuse_column(*column,
+                    "is the target, but follows from other columns; make one of those the target");
+    }
   }
   check_privacy_unit(*this);
+  check_rules(*this);
 }
 
 std::vector<std::string> Schema::column_names() const {
@@ -124,12 +133,31 @@ Schema Schema::without_privacy_unit() const {
   return result;
 }
 
+Schema Schema::without_rules() const {
+  Schema result = *this;
+  result.rules_ = {};
+  for (Column& column : result.columns_) {
+    if (column.is_computed()) {
+      const std::string name = column.name;
+      column = Column{};
+      column.name = name;
+      column.kind = ColumnKind::kIgnored;
+    } else if (column.rules.at_least) {
+      column.bounds = value_range(*this, column);
+      column.transform = NumberTransform::kNone;
+      column.transform_scale = 1.0;
+    }
+    column.rules = {};
+  }
+  return result;
+}
+
 void Schema::require_declared() const {
   std::vector<std::string> bounds;
   std::vector<std::string> categories;
   bool any_used = false;
   for (const Column& column : columns_) {
-    any_used |= column.is_used();
+    any_used |= column.is_used() && !column.is_computed();
     if (column.is_undeclared()) {
       (column.is_number() ? bounds : categories).push_back("'" + shown(column.name) + "'");
     }
@@ -137,8 +165,8 @@ void Schema::require_declared() const {
   if (!any_used) {
     throw Error(
         ErrorCode::kInvalidSchema,
-        "every column of the schema is ignored or an identifier; give at least one column a "
-        "kind that can be synthesised");
+        "every column of the schema is ignored, an identifier or computed from others; give at "
+        "least one column a kind that can be synthesised");
   }
   if (!bounds.empty() || !categories.empty()) {
     std::string what;

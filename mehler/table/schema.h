@@ -44,7 +44,7 @@ class Schema {
   explicit Schema(std::vector<Column> columns, std::optional<std::string> target = std::nullopt,
                   NeighbourRelation relation = NeighbourRelation::kAddRemoveOne,
                   std::optional<PrivacyUnit> privacy_unit = std::nullopt,
-                  SchemaProvenance provenance = SchemaProvenance::kDeclared);
+                  SchemaProvenance provenance = SchemaProvenance::kDeclared, TableRules rules = {});
 
   /// Parses a schema file's text. Unknown keys are errors that list near names.
   /// `shown_name` begins messages about the text as a whole.
@@ -58,6 +58,8 @@ class Schema {
   NeighbourRelation relation() const { return relation_; }
   const std::optional<PrivacyUnit>& privacy_unit() const { return privacy_unit_; }
   SchemaProvenance provenance() const { return provenance_; }
+  /// What holds between columns, besides the rules of single ones.
+  const TableRules& rules() const { return rules_; }
 
   std::vector<std::string> column_names() const;
   /// The column of that name, or nullptr.
@@ -68,6 +70,9 @@ class Schema {
   /// The same description without its privacy unit, for reading records that the unit does not
   /// protect: a synthetic table has no column of it, and figures of real records do not need it.
   Schema without_privacy_unit() const;
+  /// The columns as tables have them, without rules: one that is at least another has the bounds
+  /// that follow, and computed ones are ignored. For looking at tables, real or synthetic.
+  Schema without_rules() const;
 
   /// Throws Error(kInvalidSchema) if bounds or categories of a used column are undeclared, or if no
   /// column is used at all. Called by everything that reads private records.
@@ -81,6 +86,7 @@ class Schema {
   NeighbourRelation relation_;
   std::optional<PrivacyUnit> privacy_unit_;
   SchemaProvenance provenance_;
+  TableRules rules_;
 };
 
 }  // namespace mehler

@@ -10,6 +10,8 @@
 #include "mehler/core/name_suggestions.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/table/calendar.h"
+#include "mehler/table/column_rules.h"
+#include "mehler/table/constraints_json.h"
 #include "mehler/table/schema.h"
 
 namespace mehler {
@@ -148,6 +150,9 @@ Column read_column(const Json& json, std::size_t number) {
                             "out_of_range", "transform", "transform_scale", "type", "timezone"}) {
       reader.find(key);
     }
+    for (const std::string& key : column_rule_keys()) {
+      reader.find(key);
+    }
     reader.finish();
     return column;
   }
@@ -184,6 +189,7 @@ Column read_column(const Json& json, std::size_t number) {
   if (reader.find("transform_scale") != nullptr) {
     column.transform_scale = reader.number("transform_scale");
   }
+  read_column_rules(reader, column);
   reader.finish();
   return column;
 }
@@ -223,7 +229,7 @@ Json column_json(const Column& column) {
     if (column.bounds) {
       json["bounds"] = {bound_json(column, column.bounds->low),
                         bound_json(column, column.bounds->high)};
-    } else {
+    } else if (column.is_undeclared()) {
       json["bounds"] = kUndeclared;
     }
     if (column.decimals) {
@@ -263,6 +269,7 @@ Json column_json(const Column& column) {
   if (column.is_used()) {
     json["missing"] = column.missing;
   }
+  add_column_rules(column, json);
   return json;
 }
 
@@ -311,8 +318,10 @@ Schema Schema::from_json(std::string_view text, const std::string& shown_name) {
   for (const Json& column : reader.array("columns")) {
     columns.push_back(read_column(column, columns.size() + 1));
   }
+  add_part_columns(columns);
+  TableRules rules = read_table_rules(reader, columns);
   reader.finish();
-  return Schema(std::move(columns), target, relation, unit, provenance);
+  return Schema(std::move(columns), target, relation, unit, provenance, std::move(rules));
 }
 
 Schema Schema::from_file(const std::filesystem::path& path) {
@@ -335,6 +344,7 @@ std::string Schema::to_json() const {
     text += fmt::format("  \"privacy_unit\": {{\"column\": {}, \"max_rows\": {}}},\n",
                         Json(privacy_unit_->column).dump(), privacy_unit_->max_rows);
   }
+  text += table_rule_lines(rules_, columns_);
   text += "  \"columns\": [\n";
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     text +=
