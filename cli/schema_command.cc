@@ -9,6 +9,7 @@
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "mehler/encoding/encoder.h"
+#include "mehler/encoding/never_rules.h"
 #include "mehler/table/schema_draft.h"
 #include "table_options.h"
 #include "terminal.h"
@@ -107,9 +108,28 @@ struct CheckOptions {
   TableOptions table;
 };
 
-/// Reads a whole table through the encoder and collects what is found, per used column.
-std::vector<Finding> examine(const Encoder& encoder, const TableReader& reader) {
-  std::vector<Finding> found(encoder.columns().size(), Finding::kNone);
+bool any_refused(const Encoder& encoder, const std::vector<Finding>& found) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (refused_findings(encoder.columns()[i], found[i]) != Finding::kNone) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// What is found in a table: per modelled column, and per rule of "never" whether a record breaks
+/// it.
+struct Examined {
+  std::vector<Finding> columns;
+  std::vector<bool> broken_rules;
+};
+
+/// Reads a whole table through the encoder.
+Examined examine(const Encoder& encoder, const TableReader& reader) {
+  const NeverRules never(encoder.schema());
+  Examined examined;
+  std::vector<Finding>& found = examined.columns;
+  found.resize(encoder.columns().size(), Finding::kNone);
   const Context context{1, nullptr, &interrupted};
   EncodedBatch encoded;
   bool any_rows = false;
@@ -125,13 +145,34 @@ std::vector<Finding> examine(const Encoder& encoder, const TableReader& reader) 
       for (std::size_t i = 0; i < found.size(); ++i) {
         found[i] |= findings[i];
       }
+      if (!never.empty() && !any_refused(encoder, found)) {
+        never.find_broken(encoder.decode(encoded), examined.broken_rules);
+      }
     }
   }
   if (!any_rows) {
     throw Error(ErrorCode::kInvalidTable,
                 "the table has a header but no rows; give a table with at least one record");
   }
-  return found;
+  return examined;
+}
+
+/// "Some records have the combination of rule 2 of "never" ...", or nothing.
+std::string broken_rule_words(const std::vector<bool>& broken) {
+  std::vector<std::string> numbers;
+  for (std::size_t i = 0; i < broken.size(); ++i) {
+    if (broken[i]) {
+      numbers.push_back(fmt::format("{}", i + 1));
+    }
+  }
+  return numbers.empty()
+             ? ""
+             : wrap(
+                   fmt::format("Some records have a combination that the schema says never occurs: "
+                               "rule {} of \"never\". They are used as they are; synthetic records "
+                               "will not have it.",
+                               fmt::join(numbers, ", ")),
+                   0);
 }
 
 std::string guessed_kinds_hint(const Schema& schema) {
@@ -161,7 +202,8 @@ void run_check(const CheckOptions& options) {
   }
   const Encoder encoder(schema);
   const TableReader reader = options.table.open(Context::available_threads(), &schema);
-  const std::vector<Finding> found = examine(encoder, reader);
+  const Examined examined = examine(encoder, reader);
+  const std::vector<Finding>& found = examined.columns;
   std::vector<std::string> refusals;
   std::vector<std::string> clamped;
   std::vector<std::string> grouped;
@@ -169,7 +211,7 @@ void run_check(const CheckOptions& options) {
     const Column& column = encoder.columns()[i];
     const Finding refused = refused_findings(column, found[i]);
     if (refused != Finding::kNone) {
-      refusals.push_back(describe_refusal(column, refused));
+      refusals.push_back(encoder.describe_refusal(i, refused));
     } else if (contains(found[i], Finding::kOutOfRange)) {
       clamped.push_back("'" + column.name + "'");
     } else if (contains(found[i], Finding::kUnknownCategory)) {
@@ -191,6 +233,7 @@ void run_check(const CheckOptions& options) {
     fmt::print("Values that are not listed will go to the category named in \"other\": {}.\n",
                fmt::join(grouped, ", "));
   }
+  fmt::print("{}", broken_rule_words(examined.broken_rules));
   fmt::print("{}{}", guessed_kinds_hint(schema), privacy_unit_hint(schema));
 }
 
