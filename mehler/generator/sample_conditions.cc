@@ -37,6 +37,21 @@ std::size_t conditioned_column(const Encoder& encoder, const std::string& name,
     fail(fmt::format("a condition names '{}', which is not a column of the release{}", shown(name),
                      suggest_names(name, known)));
   }
+  if (column->is_computed()) {
+    fail(
+        fmt::format("a condition names '{}', which is computed from other columns; put the "
+                    "condition on those",
+                    shown(name)));
+  }
+  for (const ModelledColumn& modelled : encoder.modelled()) {
+    if (encoder.schema().columns()[modelled.source].name == name &&
+        modelled.as != ModelledAs::kItself && allowed == ConditionedColumns::kAll) {
+      fail(
+          fmt::format("a condition names '{}', which is modelled as '{}'; put the condition on "
+                      "that",
+                      shown(name), shown(modelled.column.name)));
+    }
+  }
   const std::string what =
       column->is_number()
           ? fmt::format("is a column of {}", value_words(*column))

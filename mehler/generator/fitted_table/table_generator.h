@@ -13,6 +13,7 @@
 #include "mehler/generator/fitted_table/table_fit.h"
 #include "mehler/generator/generator.h"
 #include "mehler/generator/model_file.h"
+#include "mehler/generator/rule_guard.h"
 #include "mehler/generator/sample_conditions.h"
 
 namespace mehler {
@@ -53,16 +54,20 @@ class TableGenerator final : public Generator {
  private:
   TableGenerator(Release release, const Context& context);
 
-  /// Decodes rows, holds columns to the conditions, and hands them over.
-  void hand_over(const CodedRows& rows, std::uint64_t first_row, std::uint64_t seed,
-                 const std::vector<ColumnCondition>& conditions, const Context& context,
-                 const RecordSink& sink) const;
+  /// Decodes the first `count` rows, holds columns to the conditions, and hands them over. Records
+  /// with a combination that never occurs are drawn anew within their cells, then from other rows.
+  void hand_over(const CodedRows& rows, std::size_t count, std::uint64_t first_row,
+                 std::uint64_t seed, const std::vector<ColumnCondition>& conditions,
+                 const Context& context, const RecordSink& sink) const;
+  EncodedBatch decode(const CodedRows& rows, std::size_t first, std::size_t count,
+                      const std::vector<ColumnCondition>& conditions, SeededRandom& random) const;
   /// The cells that conditions ask for.
   std::vector<CodeCondition> cells_of(const std::vector<ColumnCondition>& conditions) const;
 
   Release release_;
   FitInputs estimates_;
   CellDecoder decoder_;
+  RuleGuard guard_;
   TableFit fit_;
 };
 
