@@ -189,12 +189,16 @@ void run_check(const CheckOptions& options) {
   const Schema schema = Schema::from_file(options.schema);
   schema.require_declared();
   std::size_t used = 0;
+  std::size_t computed = 0;
   for (const Column& column : schema.columns()) {
     used += column.is_used() ? 1 : 0;
+    computed += column.is_computed() ? 1 : 0;
   }
+  const std::string computed_words =
+      computed > 0 ? fmt::format(", {} computed from others", computed) : "";
   if (!options.table.given()) {
-    fmt::print("{} is complete: {} columns, {} of them used{}, relation {}.\n", options.schema,
-               schema.columns().size(), used,
+    fmt::print("{} is complete: {} columns, {} of them used{}{}, relation {}.\n", options.schema,
+               schema.columns().size(), used, computed_words,
                schema.target() ? fmt::format(", target '{}'", *schema.target()) : "",
                relation_name(schema.relation()));
     fmt::print("{}{}", guessed_kinds_hint(schema), privacy_unit_hint(schema));
@@ -222,8 +226,8 @@ void run_check(const CheckOptions& options) {
     throw Error(ErrorCode::kInvalidTable, fmt::format("the table does not fit its schema: {}",
                                                       fmt::join(refusals, ". Also, ")));
   }
-  fmt::print("The table fits {}: {} columns, {} of them used.\n", options.schema,
-             schema.columns().size(), used);
+  fmt::print("The table fits {}: {} columns, {} of them used{}.\n", options.schema,
+             schema.columns().size(), used, computed_words);
   fmt::print("{}\n", kFoundInRecords);
   if (!clamped.empty()) {
     fmt::print("Values outside the bounds will be moved to the nearest bound: {}.\n",

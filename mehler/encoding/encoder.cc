@@ -243,4 +243,12 @@ Table Encoder::decode(const EncodedBatch& batch) const {
   return table;
 }
 
+Table Encoder::decode_and_settle(EncodedBatch& batch) const {
+  Table table = decode(batch);
+  if (rules_) {
+    rules_->settle(table, modelled_, batch);
+  }
+  return table;
+}
+
 }  // namespace mehler

@@ -77,6 +77,8 @@ class Encoder {
   /// Encoded records back to their units, steps, bounds, labels and missing values: all used
   /// columns of the schema, in its order.
   Table decode(const EncodedBatch& batch) const;
+  /// The same; `batch` then has what decoding has changed for a fixed total.
+  Table decode_and_settle(EncodedBatch& batch) const;
 
  private:
   Finding encode_modelled(std::size_t i, const ColumnView& view, const ColumnView& other,

@@ -59,9 +59,9 @@ std::vector<bool> NeverRules::broken(const Table& table, const Rule& rule) const
                            column.kind == ColumnKind::kDate || column.kind == ColumnKind::kDatetime;
     const std::vector<double> numbers = is_number ? numbers_of(column) : std::vector<double>();
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      rows[row] = rows[row] && (is_missing(column, row) ? part.test.has_missing()
-                                : is_number             ? part.test.has_number(numbers[row])
-                                                        : part.test.has_label(key_of(column, row)));
+      rows[row] = rows[row] && (value_is_missing(column, row) ? part.test.has_missing()
+                                : is_number                   ? part.test.has_number(numbers[row])
+                                            : part.test.has_label(key_of(column, row)));
     }
   }
   return rows;

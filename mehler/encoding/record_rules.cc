@@ -170,7 +170,7 @@ TableColumn RecordRules::make(const Made& made, const EncodedBatch& batch,
   const TableColumn& source = columns[made.lookup->source];
   std::vector<std::optional<std::string>> found(batch.rows);
   for (std::size_t row = 0; row < found.size(); ++row) {
-    if (!is_missing(source, row)) {
+    if (!value_is_missing(source, row)) {
       const auto entry = made.lookup->map.find(key_of(source, row));
       found[row] = entry != made.lookup->map.end() ? entry->second : column.other;
     }
@@ -198,6 +198,27 @@ void RecordRules::share_out(const Shares& shares, std::vector<TableColumn>& colu
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     columns[shares.columns[i]] = number_column(declared[i], values[i]);
+  }
+}
+
+void RecordRules::settle(const Table& table, const std::vector<ModelledColumn>& modelled,
+                         EncodedBatch& batch) const {
+  for (const Shares& shares : shares_) {
+    for (std::size_t i = 0; i < modelled.size(); ++i) {
+      const std::vector<std::size_t>& parts = shares.columns;
+      if (std::find(parts.begin(), parts.end(), modelled[i].source) == parts.end()) {
+        continue;
+      }
+      const std::string& name = modelled[i].column.name;
+      const auto column =
+          std::find_if(table.columns.begin(), table.columns.end(),
+                       [&](const TableColumn& candidate) { return candidate.name == name; });
+      MEHLER_ASSERT(column != table.columns.end());
+      const std::vector<double> values = numbers_of(*column);
+      const NumberCoding coding(modelled[i].column);
+      std::transform(values.begin(), values.end(), batch.columns[i].numbers.begin(),
+                     [&](double value) { return coding.encode(value); });
+    }
   }
 }
 

@@ -28,6 +28,11 @@ class RecordRules {
   /// schema's.
   void complete(const EncodedBatch& batch, std::vector<TableColumn>& columns) const;
 
+  /// Makes encoded records of what a fixed total has made of its parts: the same as `table`, which
+  /// they were decoded to.
+  void settle(const Table& table, const std::vector<ModelledColumn>& modelled,
+              EncodedBatch& batch) const;
+
  private:
   /// A column that is made of modelled ones and of an earlier column.
   struct Difference {

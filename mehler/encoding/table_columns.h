@@ -22,7 +22,7 @@ std::vector<double> numbers_of(const TableColumn& column);
 /// categories, booleans or whole numbers, where it is not missing.
 std::string key_of(const TableColumn& column, std::size_t row);
 
-inline bool is_missing(const TableColumn& column, std::size_t row) {
+inline bool value_is_missing(const TableColumn& column, std::size_t row) {
   return !column.is_missing.empty() && column.is_missing[row];
 }
 

@@ -24,6 +24,15 @@ std::string_view value_words(const Column& column) {
 std::size_t conditioned_column(const Encoder& encoder, const std::string& name,
                                ConditionedColumns allowed) {
   std::vector<std::string> known;
+  for (const SumRule& sum : encoder.schema().rules().sums) {
+    if (!sum.total_column &&
+        std::find(sum.parts.begin(), sum.parts.end(), name) != sum.parts.end()) {
+      fail(
+          fmt::format("a condition names '{}', which is scaled with others to a fixed total, so it "
+                      "cannot be held to a value; put the condition on another column",
+                      shown(name)));
+    }
+  }
   for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
     if (allowed == ConditionedColumns::kAll || encoder.columns()[i].is_category()) {
       if (encoder.columns()[i].name == name) {

@@ -1,5 +1,3 @@
-// What follows from the rules of columns: columns that they add, an order, ranges, expressions.
-
 #include "mehler/table/column_rules.h"
 
 #include <fmt/format.h>
@@ -16,43 +14,73 @@
 namespace mehler {
 namespace {
 
-/// Follows what columns follow from; complains about a circle.
-void visit(const Schema& schema, std::size_t place, std::vector<int>& state,
-           std::vector<std::string>& path, std::vector<std::size_t>& order) {
-  const Column& column = schema.columns()[place];
-  if (state[place] == 2) {
-    return;
-  }
-  path.push_back("'" + shown(column.name) + "'");
-  if (state[place] == 1) {
-    refuse_column(column, fmt::format("follows from itself: {}; break the circle",
-                                      fmt::join(path, " from ")));
-  }
-  state[place] = 1;
-  for (const std::string& name : columns_before(column)) {
-    const Column* other = schema.find(name);
-    if (other != nullptr) {
-      visit(schema, static_cast<std::size_t>(other - schema.columns().data()), state, path, order);
+/// How many columns can follow one from the other, and how many of them computed.
+constexpr std::size_t kLongestChain = 200;
+constexpr std::size_t kMostComputed = 16;
+
+/// Brings columns into an order in which each comes after those that it follows from.
+class Ordering {
+ public:
+  explicit Ordering(const Schema& schema) : schema_(schema), visited_(schema.columns().size()) {
+    for (std::size_t i = 0; i < visited_.size(); ++i) {
+      visit(i);
     }
   }
-  state[place] = 2;
-  path.pop_back();
-  if (column.is_used()) {
-    order.push_back(place);
+
+  std::vector<std::size_t> take() { return std::move(order_); }
+
+ private:
+  struct Visited {
+    bool is_open = false;
+    bool is_done = false;
+    std::size_t length = 0;    ///< of the longest chain that ends here
+    std::size_t computed = 0;  ///< the most computed columns in one
+  };
+
+  void visit(std::size_t place) {
+    const Column& column = schema_.columns()[place];
+    Visited& here = visited_[place];
+    if (here.is_done) {
+      return;
+    }
+    path_.push_back("'" + shown(column.name) + "'");
+    if (here.is_open) {
+      refuse_column(column, fmt::format("follows from itself: {}; break the circle",
+                                        fmt::join(path_, " from ")));
+    }
+    refuse_long(column, path_.size(), 0);
+    here.is_open = true;
+    for (const std::string& name : columns_before(column)) {
+      if (const Column* other = schema_.find(name)) {
+        const auto before = static_cast<std::size_t>(other - schema_.columns().data());
+        visit(before);
+        here.length = std::max(here.length, visited_[before].length);
+        here.computed = std::max(here.computed, visited_[before].computed);
+      }
+    }
+    here.is_done = true;
+    ++here.length;
+    here.computed += column.is_computed() ? 1 : 0;
+    refuse_long(column, here.length, here.computed);
+    path_.pop_back();
+    if (column.is_used()) {
+      order_.push_back(place);
+    }
   }
-}
 
-std::string quoted_name(const std::string& name) { return "`" + name + "`"; }
+  static void refuse_long(const Column& column, std::size_t length, std::size_t computed) {
+    if (length > kLongestChain || computed > kMostComputed) {
+      refuse_column(column, fmt::format("is in a chain of columns that follow from one another and "
+                                        "has more than {} of them, or {} computed ones; shorten it",
+                                        kLongestChain, kMostComputed));
+    }
+  }
 
-Column part_column(const Column& moment, DatePart part) {
-  Column column;
-  column.name = fmt::format("{}_{}", moment.name, date_part_name(part));
-  column.kind = ColumnKind::kInteger;
-  column.step = 1.0;
-  column.missing = moment.missing;
-  column.rules.derived = fmt::format("{}({})", date_part_name(part), quoted_name(moment.name));
-  return column;
-}
+  const Schema& schema_;
+  std::vector<Visited> visited_;
+  std::vector<std::string> path_;
+  std::vector<std::size_t> order_;
+};
 
 }  // namespace
 
@@ -84,71 +112,6 @@ bool is_draft(const Schema& schema, const Column& column) {
   });
 }
 
-void add_part_columns(std::vector<Column>& columns) {
-  std::vector<Column> result;
-  for (const Column& column : columns) {
-    result.push_back(column);
-    for (const DatePart part : column.is_used() ? column.rules.parts : std::vector<DatePart>()) {
-      const Column added = part_column(column, part);
-      const auto same = std::find_if(columns.begin(), columns.end(),
-                                     [&](const Column& known) { return known.name == added.name; });
-      if (same == columns.end()) {
-        result.push_back(added);
-      } else if (same->rules.derived != added.rules.derived) {
-        refuse_column(column, fmt::format("has the part '{}', which would be a column '{}', but "
-                                          "there is one already; rename that, or remove the part",
-                                          date_part_name(part), shown(added.name)));
-      }
-    }
-  }
-  columns = std::move(result);
-}
-
-void spell_out_rules(std::vector<Column>& columns, const TableRules& rules) {
-  add_part_columns(columns);
-  for (Column& column : columns) {
-    const bool listed =
-        column.kind == ColumnKind::kCategorical || column.kind == ColumnKind::kOrdinal;
-    if (column.rules.determined_by && listed && !column.categories) {
-      std::vector<std::string> categories;
-      for (const auto& [key, value] : column.rules.determined_by->map) {
-        if (value && std::find(categories.begin(), categories.end(), *value) == categories.end()) {
-          categories.push_back(*value);
-        }
-      }
-      column.categories = std::move(categories);
-    }
-  }
-  for (std::size_t i = 0; i < rules.sums.size(); ++i) {
-    if (!rules.sums[i].total_column) {
-      continue;
-    }
-    const std::string& name = *rules.sums[i].total_column;
-    const auto total = std::find_if(columns.begin(), columns.end(),
-                                    [&](const Column& column) { return column.name == name; });
-    if (total == columns.end()) {
-      std::vector<std::string> names;
-      for (const Column& column : columns) {
-        names.push_back(column.name);
-      }
-      throw Error(
-          ErrorCode::kInvalidSchema,
-          fmt::format("rule {} of the schema's 'sums' has the total '{}', which is not among "
-                      "the schema's columns{}",
-                      i + 1, shown(name), suggest_names(name, names)));
-    }
-    std::vector<std::string> terms;
-    std::transform(rules.sums[i].parts.begin(), rules.sums[i].parts.end(),
-                   std::back_inserter(terms), quoted_name);
-    const std::string expression = fmt::format("{}", fmt::join(terms, " + "));
-    if (total->is_used() && total->is_computed() && total->rules.derived != expression) {
-      refuse_column(*total,
-                    "is the total of a sum and has another rule that computes it; keep one");
-    }
-    total->rules.derived = expression;
-  }
-}
-
 std::vector<std::string> columns_before(const Column& column) {
   std::vector<std::string> names;
   if (column.rules.at_least) {
@@ -165,18 +128,12 @@ std::vector<std::string> columns_before(const Column& column) {
       refuse_column(column, error.what());
     }
   }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
-std::vector<std::size_t> order_of_columns(const Schema& schema) {
-  std::vector<int> state(schema.columns().size(), 0);
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < state.size(); ++i) {
-    std::vector<std::string> path;
-    visit(schema, i, state, path, order);
-  }
-  return order;
-}
+std::vector<std::size_t> order_of_columns(const Schema& schema) { return Ordering(schema).take(); }
 
 std::optional<Interval> value_range(const Schema& schema, const Column& column) {
   if (column.rules.at_least) {

@@ -11,14 +11,6 @@
 
 namespace mehler {
 
-/// Adds the columns that parts of dates ask for, behind their dates, unless they are there.
-void add_part_columns(std::vector<Column>& columns);
-
-/// Writes out what rules imply: the columns of parts of dates, the expression of a column that is
-/// a sum, the categories of a column that a map determines. What is there already, as in a schema
-/// that was written out before, stays. Throws Error(kInvalidSchema).
-void spell_out_rules(std::vector<Column>& columns, const TableRules& rules);
-
 /// Between which values a column of numbers lies, in its units: its bounds, or what follows from
 /// its rules. Nothing where bounds that it needs are undeclared.
 std::optional<Interval> value_range(const Schema& schema, const Column& column);

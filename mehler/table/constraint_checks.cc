@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/table/calendar.h"
 #include "mehler/table/column_checks.h"
 #include "mehler/table/column_rules.h"
 #include "mehler/table/modelled_columns.h"
@@ -18,6 +20,28 @@ namespace {
 constexpr double kLargestWhole = 9007199254740992.0;  // 2^53
 /// Values of a whole number that are looked up one by one, at most.
 constexpr double kMostListed = 100'000.0;
+
+/// Whether a column of numbers can hold all of a range: whole numbers that are exact, years 1 to
+/// 9999, the type that it is stored as.
+bool can_hold(const Column& column, const Interval& range) {
+  constexpr double kFirstDay = -719'162.0;
+  constexpr double kLastDay = 2'932'896.0;
+  constexpr auto kDay = static_cast<double>(kMicrosecondsPerDay);
+  Interval limits{-kLargestWhole, kLargestWhole};
+  if (column.kind == ColumnKind::kNumeric) {
+    limits = {std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max()};
+  } else if (column.kind == ColumnKind::kDate) {
+    limits = {kFirstDay, kLastDay};
+  } else if (column.kind == ColumnKind::kDatetime) {
+    limits = {std::max(kFirstDay * kDay, -kLargestWhole),
+              std::min((kLastDay + 1.0) * kDay - 1.0, kLargestWhole)};
+  }
+  if (const auto stored = integer_range(column.type)) {
+    limits = {std::max(limits.low, static_cast<double>(stored->first)),
+              std::min(limits.high, static_cast<double>(stored->second))};
+  }
+  return range.low >= limits.low && range.high <= limits.high;
+}
 
 void check_at_least(const Schema& schema, const Column& column) {
   const AtLeast& rule = *column.rules.at_least;
@@ -54,6 +78,12 @@ void check_at_least(const Schema& schema, const Column& column) {
   }
   check_column(difference_column(column, other));
   const auto from = value_range(schema, other);
+  if (from && !can_hold(column, *value_range(schema, column))) {
+    refuse_column(column,
+                  fmt::format("can be more than the column holds when the difference is added "
+                              "to '{}'; narrow the bounds of the difference",
+                              shown(other.name)));
+  }
   if (column.bounds && from) {
     const double unit = difference_unit(column);
     if (from->high + rule.bounds.low * unit > column.bounds->high ||
@@ -189,17 +219,10 @@ void check_derived(const Schema& schema, const Column& column) {
                   "by 0; write \"missing\": true for it");
   }
   const Interval& range = expression.range();
-  const auto stored = integer_range(column.type);
-  Interval limits{-kLargestWhole, kLargestWhole};
-  if (stored) {
-    limits = {std::max(limits.low, static_cast<double>(stored->first)),
-              std::min(limits.high, static_cast<double>(stored->second))};
-  }
-  if (column.is_number() && column.kind != ColumnKind::kNumeric && !column.bounds &&
-      (range.low < limits.low || range.high > limits.high)) {
+  if (column.is_number() && !column.bounds && !can_hold(column, range)) {
     refuse_column(column,
-                  "has an expression whose values can be larger than what the column holds; "
-                  "give it bounds, to which they are held");
+                  "has an expression whose values can be more than the column holds; give it "
+                  "bounds, to which they are held");
   }
   if (column.kind == ColumnKind::kCategorical || column.kind == ColumnKind::kOrdinal) {
     const std::vector<std::string> labels = column.labels();

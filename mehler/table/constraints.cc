@@ -1,5 +1,6 @@
 #include "mehler/table/constraints.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -50,6 +51,9 @@ std::vector<std::string> date_part_names() {
 double date_part(DatePart part, double microseconds) {
   constexpr auto kDay = static_cast<double>(kMicrosecondsPerDay);
   constexpr double kMinute = 60.0 * static_cast<double>(kMicrosecondsPerSecond);
+  // Beyond the years that the calendar counts nothing has a meaning; nor must it overflow.
+  constexpr double kMostDays = 5e6;
+  microseconds = std::clamp(microseconds, -kMostDays * kDay, kMostDays * kDay);
   const double days = std::floor(microseconds / kDay);
   const double minutes = std::floor((microseconds - days * kDay) / kMinute);
   if (part == DatePart::kHour) {

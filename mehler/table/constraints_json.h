@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,13 @@
 #include "mehler/table/column.h"
 
 namespace mehler {
+
+/// A value as tables write it; nothing for null. Fails for a list or an object; `where` says in
+/// what it stands.
+std::optional<std::string> value_text(const Json& value, const JsonObjectReader& reader,
+                                      const std::string& where);
+/// The same the other way: a number, or true and false, where the column holds such.
+Json value_json(const Column* column, const std::optional<std::string>& text);
 
 /// The keys of a column that hold its rules.
 std::vector<std::string> column_rule_keys();

@@ -10,6 +10,7 @@
 #include "mehler/table/column_checks.h"
 #include "mehler/table/column_rules.h"
 #include "mehler/table/constraint_checks.h"
+#include "mehler/table/spelled_out_rules.h"
 
 namespace mehler {
 namespace {

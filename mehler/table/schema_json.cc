@@ -10,9 +10,9 @@
 #include "mehler/core/name_suggestions.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/table/calendar.h"
-#include "mehler/table/column_rules.h"
 #include "mehler/table/constraints_json.h"
 #include "mehler/table/schema.h"
+#include "mehler/table/spelled_out_rules.h"
 
 namespace mehler {
 namespace {

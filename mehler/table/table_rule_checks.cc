@@ -208,6 +208,7 @@ void check_table_rules(const Schema& schema) {
       rule.fail("names a part twice; name each once");
     }
     if (sum.total_column) {
+      rule.used_column(schema, *sum.total_column);
       continue;  // its expression was checked
     }
     check_fixed_total(schema, sum, rule);

@@ -204,7 +204,15 @@ TEST(RecordRules, FixedTotalsAreMetExactly) {
           {"name": "b", "kind": "numeric", "bounds": [5, 60], "decimals": 1},
           {"name": "c", "kind": "numeric", "bounds": [0, 20], "decimals": 1}]})");
   const Encoder encoder(schema);
-  const Table table = encoder.decode(even_batch(encoder, 2000, 3));
+  EncodedBatch batch = even_batch(encoder, 2000, 3);
+  const Table table = encoder.decode_and_settle(batch);
+  const Table again = encoder.decode(batch);  // what was settled stays
+  for (std::size_t c = 0; c < 3; ++c) {
+    EXPECT_EQ(again.columns[c].values, table.columns[c].values);
+    EXPECT_EQ(batch.columns[c].numbers[7],
+              NumberCoding(schema.columns()[c])
+                  .encode(std::get<std::vector<double>>(table.columns[c].values)[7]));
+  }
   for (std::size_t row = 0; row < 2000; ++row) {
     std::int64_t tenths = 0;
     for (std::size_t c = 0; c < 3; ++c) {

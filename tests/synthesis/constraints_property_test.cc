@@ -296,6 +296,7 @@ TEST(ConstraintsProperty, ConditionsThatAskForWhatNeverOccursAreRefused) {
   RandomSchema made;
   add_zeros(random, made);
   add_order(random, made);
+  add_sums(random, made);
   const Schema schema = Schema::from_json(made.text());
   const auto generator = fitted_by("independent", schema, random_table(schema, 100, random));
   const auto message = [&](std::vector<SampleCondition> where) {
@@ -307,6 +308,7 @@ TEST(ConstraintsProperty, ConditionsThatAskForWhatNeverOccursAreRefused) {
   expect_mentions(message({{"class", "b"}, {"flag", ""}, {"month", "3"}}), {"rule 2"});
   expect_mentions(message({{"title", "A"}}), {"'title'", "computed from other columns"});
   expect_mentions(message({{"mid", "2020-02-02"}}), {"'mid'", "'mid - early'"});
+  expect_mentions(message({{"x", "3"}}), {"'x'", "fixed total"});
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "mehler/table/constraints.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "mehler/table/calendar.h"
@@ -39,6 +40,11 @@ TEST(Constraints, AreTheSameAfterWritingTheSchemaAndReadingIt) {
                                {"name": "paid", "kind": "numeric", "decimals": 2})");
   EXPECT_EQ(Schema::from_json(schema.to_json()), schema);
   EXPECT_EQ(schema.rules().never.size(), 3U);
+  // However numbers are written.
+  const Schema odd =
+      with_rules(R"("never": [{"a": ["03", 1e0, -0.0, 1152921504606846976, "1e2"]}])",
+                 R"({"name": "a", "kind": "numeric", "bounds": [0, 10]})");
+  EXPECT_EQ(Schema::from_json(odd.to_json()), odd);
 }
 
 TEST(Constraints, AddColumnsOfPartsAndCategoriesOfMaps) {
@@ -133,6 +139,12 @@ TEST(Constraints, RefuseWhatAtLeastCannotMean) {
       {R"({"name": "a", "kind": "integer", "bounds": [0, 5], "missing": true},
           {"name": "b", "kind": "integer", "at_least": {"column": "a", "bounds": [0, 5]}})",
        {"may be missing"}},
+      {A R"({"name": "b", "kind": "integer", "type": "int8",
+             "at_least": {"column": "a", "bounds": [0, 500]}})",
+       {"more than the column holds"}},
+      {R"({"name": "a", "kind": "date", "bounds": ["2020-01-01", "2021-01-01"]},
+          {"name": "b", "kind": "date", "after": {"column": "a", "bounds": [0, 5000000]}})",
+       {"more than the column holds"}},
       {A R"({"name": "b", "kind": "integer", "at_least": {"column": "a", "bounds": [0, 5]}},
             {"name": "b - a", "kind": "boolean"})",
        {"'b - a'", "rename"}},
@@ -155,6 +167,9 @@ TEST(Constraints, RefuseExpressionsThatDoNotFitTheirColumn) {
       {A R"({"name": "b", "kind": "numeric", "derived": "1 / a"})", {"division by 0", "missing"}},
       {A R"({"name": "b", "kind": "integer", "derived": "1 / a", "missing": true})", {"bounds"}},
       {A R"({"name": "b", "kind": "integer", "type": "int8", "derived": "a * 100"})", {"bounds"}},
+      {R"({"name": "a", "kind": "date", "bounds": ["2020-01-01", "2021-01-01"]},
+          {"name": "b", "kind": "date", "derived": "a + 9000000"})",
+       {"more than the column holds"}},
       {A R"({"name": "b", "kind": "integer", "derived": "1 + 2"})", {"without columns"}},
       {A R"({"name": "b", "kind": "categorical", "categories": ["0", "1"], "derived": "a"})",
        {"categories"}},
@@ -275,7 +290,7 @@ TEST(Constraints, RefuseSumsThatCannotBeMet) {
       {"name": "s", "kind": "integer", "bounds": [0, 10], "step": 2},
       {"name": "f", "kind": "numeric", "bounds": [0, 10], "decimals": 1, "type": "float32"},
       {"name": "d", "kind": "integer", "derived": "a + 1"},
-      {"name": "e", "kind": "boolean"})";
+      {"name": "e", "kind": "boolean"}, {"name": "i", "kind": "identifier"})";
   const Complaint cases[] = {
       {R"("sums": [{"parts": "a", "total": 5}])", {"parts"}},
       {R"("sums": [{"parts": [1, 2], "total": 5}])", {"names of columns"}},
@@ -285,6 +300,7 @@ TEST(Constraints, RefuseSumsThatCannotBeMet) {
       {R"("sums": [{"parts": ["a", "z"], "total": 5}])", {"'z'"}},
       {R"("sums": [{"parts": ["a", "b"], "total": "z"}])", {"'z'"}},
       {R"("sums": [{"parts": ["a", "b"], "total": "d"}])", {"'d'", "keep one"}},
+      {R"("sums": [{"parts": ["a", "b"], "total": "i"}])", {"'i'", "identifier"}},
       {R"("sums": [{"parts": ["a", "b"], "total": 21}])", {"0 to 20"}},
       {R"("sums": [{"parts": ["a", "b"], "total": 1.5}])", {"1.5", "step"}},
       {R"("sums": [{"parts": ["a", "m"], "total": 5}])", {"'m'", "missing"}},
@@ -300,6 +316,25 @@ TEST(Constraints, RefuseSumsThatCannotBeMet) {
     expect_words(
         message_of(ErrorCode::kInvalidSchema, [&] { with_rules(complaint.text, columns); }),
         complaint);
+  }
+}
+
+TEST(Constraints, RefuseChainsTooLongToFollow) {
+  const auto chain = [](int length, const char* rule) {
+    std::string columns = R"({"name": "c0", "kind": "integer", "bounds": [0, 1]})";
+    for (int i = 1; i <= length; ++i) {
+      columns += fmt::format(R"(, {{"name": "c{}", "kind": "integer", {}}})", i,
+                             fmt::format(fmt::runtime(rule), i - 1));
+    }
+    return columns;
+  };
+  const char* computed = R"("derived": "c{0} + c{0} - c{0}")";
+  const char* measured = R"("at_least": {{"column": "c{0}", "bounds": [0, 1]}})";
+  EXPECT_NO_THROW(schema_of(chain(16, computed)));
+  EXPECT_NO_THROW(schema_of(chain(199, measured)));
+  for (const std::string& columns : {chain(17, computed), chain(200, measured)}) {
+    expect_mentions(message_of(ErrorCode::kInvalidSchema, [&] { schema_of(columns); }),
+                    {"shorten it"});
   }
 }
 

@@ -57,6 +57,7 @@ TEST(Expression, TakesPartsOfDatesAndTimes) {
   for (const auto& [text, value] : expected) {
     EXPECT_EQ(value_of(text, {moment}), value) << text;
   }
+  EXPECT_TRUE(std::isfinite(value_of("year(start)", {1e300})));
   const auto before_1970 = static_cast<double>(*parse_datetime("1969-12-31T23:59:59"));
   EXPECT_EQ(value_of("hour(start)", {before_1970}), 23);
   EXPECT_EQ(value_of("weekday(came)", {static_cast<double>(*parse_date("1969-12-28"))}), 7);

@@ -106,7 +106,7 @@ void TableGenerator::hand_over(const CodedRows& rows, std::size_t wanted, std::u
         };
         guard_.repair(batch, kRedraws, redraw);
       }
-      tables[worker] = release_.encoder().decode(batch);
+      tables[worker] = release_.encoder().decode_and_settle(batch);
     });
     for (std::size_t worker = 0; worker < context.threads; ++worker) {
       if (tables[worker].rows() > 0) {

@@ -134,13 +134,13 @@ void NetworkGenerator::draw(const SampleOptions& options, const Context& context
         const std::uint64_t before = written + worker * kChunkRows;
         keep_first_rows(records[worker], options.rows - std::min(before, options.rows));
       }
-      tables[worker] = release_.encoder().decode(records[worker]);
+      tables[worker] = release_.encoder().decode_and_settle(records[worker]);
     });
     for (std::size_t worker = 0; worker < context.threads && written < options.rows; ++worker) {
       drawn += kChunkRows;
       if (records[worker].rows > options.rows - written) {
         keep_first_rows(records[worker], options.rows - written);
-        tables[worker] = release_.encoder().decode(records[worker]);
+        tables[worker] = release_.encoder().decode_and_settle(records[worker]);
       }
       written += records[worker].rows;
       if (static_cast<double>(drawn) > static_cast<double>(written + 5) / kRarest) {

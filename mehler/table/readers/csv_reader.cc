@@ -21,6 +21,7 @@
 #include "mehler/table/readers/stream_export.h"
 #include "mehler/table/readers/trimmed_source.h"
 #include "mehler/table/schema_draft.h"
+#include "mehler/table/spelled_out_rules.h"
 
 namespace mehler {
 namespace {
@@ -215,7 +216,7 @@ std::vector<std::string> names_without_header(std::size_t fields, const PartCont
   std::vector<std::string> names = part.options.column_names;
   std::string_view giver = "the names given for its columns";
   if (names.empty() && part.schema != nullptr) {
-    names = part.schema->column_names();
+    names = names_of_fields(*part.schema, fields);
     giver = "the columns of the schema";
   }
   if (names.empty()) {
