@@ -4,6 +4,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/encoding/encoder.h"
 #include "mehler/generator/made_identifiers.h"
 #include "mehler/table/readers/table_reader.h"
 #include "terminal.h"
@@ -12,7 +13,10 @@ namespace mehler {
 
 std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts,
                                               const Schema& schema) {
-  const std::vector<std::string> columns = schema.column_names();
+  std::vector<std::string> columns = schema.column_names();
+  for (const Column& modelled : Encoder(schema).columns()) {
+    columns.push_back(modelled.name);
+  }
   std::vector<SampleCondition> conditions;
   for (const std::string& text : texts) {
     try {

@@ -9,6 +9,8 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/encoding/modelled_values.h"
+#include "mehler/encoding/table_columns.h"
 
 namespace mehler {
 namespace {
@@ -69,54 +71,13 @@ void refuse_all(const std::vector<std::string>& complaints) {
   }
 }
 
-/// A column of the declared name, kind and type, without values yet.
-TableColumn empty_column(const Column& column) {
-  TableColumn result;
-  result.name = column.name;
-  result.kind = column.kind;
-  result.type = column.type;
-  result.decimal_digits = column.decimal_digits;
-  result.timezone = column.timezone;
-  if (column.type == StoredType::kDictionary) {
-    result.labels = column.labels();
-  }
-  return result;
-}
-
-/// A value that single precision holds, still within the bounds.
-double to_single(double value, const Interval& bounds) {
-  auto single = static_cast<float>(value);
-  if (static_cast<double>(single) > bounds.high) {
-    single = std::nextafter(single, static_cast<float>(bounds.low));
-  } else if (static_cast<double>(single) < bounds.low) {
-    single = std::nextafter(single, static_cast<float>(bounds.high));
-  }
-  return single;
-}
-
 TableColumn decode_numbers(const Column& column, const NumberCoding& coding,
                            std::span<const double> numbers) {
-  TableColumn result = empty_column(column);
-  if (std::any_of(numbers.begin(), numbers.end(), [](double v) { return std::isnan(v); })) {
-    result.is_missing.resize(numbers.size());
-  }
   std::vector<double> values(numbers.size());
   for (std::size_t row = 0; row < numbers.size(); ++row) {
-    const bool missing = std::isnan(numbers[row]);
-    if (missing) {
-      result.is_missing[row] = true;
-    }
-    values[row] = missing ? 0.0 : coding.decode(numbers[row]);
-    if (column.type == StoredType::kFloat32 && !missing) {
-      values[row] = to_single(values[row], *column.bounds);
-    }
+    values[row] = std::isnan(numbers[row]) ? numbers[row] : coding.decode(numbers[row]);
   }
-  if (column.kind == ColumnKind::kNumeric) {
-    result.values = std::move(values);
-  } else {
-    result.values = std::vector<std::int64_t>(values.begin(), values.end());
-  }
-  return result;
+  return number_column(column, values);
 }
 
 TableColumn decode_codes(const Column& column, const CategoryCoding& coding,
@@ -149,13 +110,11 @@ TableColumn decode_codes(const Column& column, const CategoryCoding& coding,
 
 }  // namespace
 
-Encoder::Encoder(const Schema& schema) : schema_(schema) {
+Encoder::Encoder(const Schema& schema) : schema_(schema), modelled_(modelled_columns(schema)) {
   schema.require_declared();
-  for (const Column& column : schema.columns()) {
-    if (!column.is_used()) {
-      continue;
-    }
-    if (schema.label() == &column) {
+  for (const ModelledColumn& modelled : modelled_) {
+    const Column& column = modelled.column;
+    if (schema_.label() == &schema_.columns()[modelled.source]) {
       label_ = columns_.size();
     }
     columns_.push_back(column);
@@ -164,6 +123,9 @@ Encoder::Encoder(const Schema& schema) : schema_(schema) {
     } else {
       codings_.emplace_back(CategoryCoding(column));
     }
+  }
+  if (RecordRules::are_needed(schema_)) {
+    rules_ = std::make_shared<const RecordRules>(schema_, modelled_);
   }
 }
 
@@ -207,8 +169,13 @@ EncoderBinding Encoder::bind_without_unit(const ArrowSchema& stream_schema) cons
   }
   EncoderBinding binding;
   std::vector<std::string> complaints;
-  for (const Column& column : columns_) {
-    binding.children.push_back(find_child(stream_schema, column, complaints));
+  for (const ModelledColumn& modelled : modelled_) {
+    const Column& source = schema_.columns()[modelled.source];
+    binding.children.push_back(find_child(stream_schema, source, complaints));
+    binding.others.push_back(
+        modelled.as == ModelledAs::kDifference
+            ? find_child(stream_schema, schema_.columns()[modelled.other], complaints)
+            : binding.children.back());
   }
   refuse_all(complaints);
   return binding;
@@ -222,7 +189,10 @@ std::vector<Finding> Encoder::encode_and_report(const EncoderBinding& binding,
   std::vector<Finding> findings(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const ColumnView view(stream_schema, batch, binding.children[i]);
-    if (const auto* number = std::get_if<NumberCoding>(&codings_[i])) {
+    if (modelled_[i].as != ModelledAs::kItself) {
+      const ColumnView other(stream_schema, batch, binding.others[i]);
+      findings[i] = encode_modelled(i, view, other, out.columns[i]);
+    } else if (const auto* number = std::get_if<NumberCoding>(&codings_[i])) {
       out.columns[i].numbers.resize(out.rows);
       findings[i] = number->encode_column(view, out.columns[i].numbers.data());
     } else {
@@ -240,21 +210,65 @@ void Encoder::encode(const EncoderBinding& binding, const ArrowSchema& stream_sc
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const Finding refused = refused_findings(columns_[i], findings[i]);
     if (refused != Finding::kNone) {
-      throw Error(ErrorCode::kInvalidTable, describe_refusal(columns_[i], refused));
+      throw Error(ErrorCode::kInvalidTable, describe_refusal(i, refused));
     }
   }
 }
 
+Finding Encoder::encode_modelled(std::size_t i, const ColumnView& view, const ColumnView& other,
+                                 EncodedColumn& out) const {
+  const ModelledColumn& modelled = modelled_[i];
+  const auto& coding = std::get<NumberCoding>(codings_[i]);
+  out.numbers.resize(view.rows());
+  WipedVector<double>& values = out.numbers;
+  Finding found = read_physical(schema_.columns()[modelled.source], view, values);
+  if (modelled.as == ModelledAs::kDifference) {
+    WipedVector<double> from(view.rows());
+    read_physical(schema_.columns()[modelled.other], other, from);  // found where it is encoded
+    subtract(from, difference_unit(schema_.columns()[modelled.source]), values);
+  } else {
+    found |= take_part(modelled, *schema_.columns()[modelled.source].bounds, values);
+  }
+  return found | coding.encode_values(values);
+}
+
+std::string Encoder::describe_refusal(std::size_t i, Finding refused) const {
+  const bool means_modelled = refused == Finding::kOutOfRange;
+  return mehler::describe_refusal(
+      means_modelled ? columns_[i] : schema_.columns()[modelled_[i].source], refused);
+}
+
 Table Encoder::decode(const EncodedBatch& batch) const {
   MEHLER_ASSERT(batch.columns.size() == columns_.size());
-  Table table;
+  std::vector<TableColumn> decoded(schema_.columns().size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (const auto* number = std::get_if<NumberCoding>(&codings_[i])) {
-      table.columns.push_back(decode_numbers(columns_[i], *number, batch.columns[i].numbers));
-    } else {
-      table.columns.push_back(
-          decode_codes(columns_[i], std::get<CategoryCoding>(codings_[i]), batch.columns[i].codes));
+    TableColumn& column = decoded[modelled_[i].source];
+    if (modelled_[i].as != ModelledAs::kItself) {
+      continue;
     }
+    if (const auto* number = std::get_if<NumberCoding>(&codings_[i])) {
+      column = decode_numbers(columns_[i], *number, batch.columns[i].numbers);
+    } else {
+      column =
+          decode_codes(columns_[i], std::get<CategoryCoding>(codings_[i]), batch.columns[i].codes);
+    }
+  }
+  if (rules_) {
+    rules_->complete(batch, decoded);
+  }
+  Table table;
+  for (std::size_t i = 0; i < decoded.size(); ++i) {
+    if (schema_.columns()[i].is_used()) {
+      table.columns.push_back(std::move(decoded[i]));
+    }
+  }
+  return table;
+}
+
+Table Encoder::decode_and_settle(EncodedBatch& batch) const {
+  Table table = decode(batch);
+  if (rules_) {
+    rules_->settle(table, modelled_, batch);
   }
   return table;
 }

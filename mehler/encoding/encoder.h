@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -9,6 +11,8 @@
 #include "mehler/encoding/category_coding.h"
 #include "mehler/encoding/encoded_batch.h"
 #include "mehler/encoding/number_coding.h"
+#include "mehler/encoding/record_rules.h"
+#include "mehler/table/modelled_columns.h"
 #include "mehler/table/record_stream.h"
 #include "mehler/table/schema.h"
 #include "mehler/table/table.h"
@@ -17,13 +21,20 @@ namespace mehler {
 
 /// Where a schema's columns stand in the batches of one stream.
 struct EncoderBinding {
-  /// Per used column of the schema: the child of the batch.
+  /// Per modelled column: the child of the batch that it is read from.
   std::vector<std::size_t> children;
+  /// Per modelled column: the child that it is a difference to; its own where it is none.
+  std::vector<std::size_t> others;
   /// The child that holds the privacy unit, if the schema has one.
   std::optional<std::size_t> privacy_unit;
 };
 
 /// Columns to numbers in a fixed centred range, and back. Immutable and thread-safe.
+///
+/// What methods measure and generators draw are the *modelled* columns: those of the schema, except
+/// that its rules make differences and times of day of some and compute others
+/// (modelled_columns.h). decode() gives the columns of the schema again, rules obeyed, except for
+/// combinations that never occur: whoever draws records looks at those (never_rules.h).
 ///
 /// Privacy: how a record is encoded depends on the schema alone, never on other records. Errors
 /// name columns, not values.
@@ -33,9 +44,11 @@ class Encoder {
   explicit Encoder(const Schema& schema);
 
   const Schema& schema() const { return schema_; }
-  /// The used columns, in the order of EncodedBatch::columns.
+  /// The modelled columns, in the order of EncodedBatch::columns.
   const std::vector<Column>& columns() const { return columns_; }
-  /// The index of a used column; throws Error(kInvalidArgument) if there is none of this name.
+  /// What each of them is made of.
+  const std::vector<ModelledColumn>& modelled() const { return modelled_; }
+  /// The index of a modelled column; throws Error(kInvalidArgument) if there is none of this name.
   std::size_t index_of(std::string_view name) const;
   /// Where the label stands among columns(); nothing if the schema has no label.
   std::optional<std::size_t> label() const { return label_; }
@@ -53,17 +66,29 @@ class Encoder {
   void encode(const EncoderBinding& binding, const ArrowSchema& stream_schema,
               const ArrowArray& batch, EncodedBatch& out) const;
 
-  /// The same, but never refuses: returns what was found, per used column.
+  /// The same, but never refuses: returns what was found, per modelled column.
   std::vector<Finding> encode_and_report(const EncoderBinding& binding,
                                          const ArrowSchema& stream_schema, const ArrowArray& batch,
                                          EncodedBatch& out) const;
 
-  /// Encoded records back to their units, steps, bounds, labels and missing values.
+  /// What is wrong with modelled column i, in the words of the table's column where that is meant.
+  std::string describe_refusal(std::size_t i, Finding refused) const;
+
+  /// Encoded records back to their units, steps, bounds, labels and missing values: all used
+  /// columns of the schema, in its order.
   Table decode(const EncodedBatch& batch) const;
+  /// The same; `batch` then has what decoding has changed for a fixed total.
+  Table decode_and_settle(EncodedBatch& batch) const;
 
  private:
+  Finding encode_modelled(std::size_t i, const ColumnView& view, const ColumnView& other,
+                          EncodedColumn& out) const;
+
   Schema schema_;
+  std::vector<ModelledColumn> modelled_;
   std::vector<Column> columns_;
+  /// Nothing where decoded columns are all that there is.
+  std::shared_ptr<const RecordRules> rules_;
   std::vector<std::variant<NumberCoding, CategoryCoding>> codings_;
   std::optional<std::size_t> label_;
 };

@@ -68,7 +68,7 @@ double NumberCoding::nearest_value(double value) const {
   return std::clamp(value, low_, high_);
 }
 
-Finding NumberCoding::read_values(const ColumnView& view, double* out) const {
+Finding NumberCoding::read_values(ColumnKind kind, const ColumnView& view, double* out) {
   Finding found = Finding::kNone;
   if (view.type() == ColumnType::kText) {
     for (std::size_t row = 0; row < view.rows(); ++row) {
@@ -76,7 +76,7 @@ Finding NumberCoding::read_values(const ColumnView& view, double* out) const {
         out[row] = 0.0;
         continue;
       }
-      const auto moment = parse_moment(column_.kind, view.text(row));
+      const auto moment = parse_moment(kind, view.text(row));
       if (!moment) {
         found |= Finding::kNotDate;
       }
@@ -86,9 +86,9 @@ Finding NumberCoding::read_values(const ColumnView& view, double* out) const {
   }
   view.copy_numbers(out);
   constexpr auto kDay = static_cast<double>(kMicrosecondsPerDay);
-  if (column_.kind == ColumnKind::kDate && view.type() == ColumnType::kTimestamp) {
+  if (kind == ColumnKind::kDate && view.type() == ColumnType::kTimestamp) {
     std::transform(out, out + view.rows(), out, [](double v) { return std::floor(v / kDay); });
-  } else if (column_.kind == ColumnKind::kDatetime && view.type() == ColumnType::kDate) {
+  } else if (kind == ColumnKind::kDatetime && view.type() == ColumnType::kDate) {
     std::transform(out, out + view.rows(), out, [](double v) { return v * kDay; });
   }
   return found;
@@ -144,6 +144,19 @@ Finding NumberCoding::encode_column(const ColumnView& view, double* out) const {
   found |= not_finite ? Finding::kNotFinite : Finding::kNone;
   found |= not_whole && !not_finite ? Finding::kNotWhole : Finding::kNone;
   found |= out_of_range ? Finding::kOutOfRange : Finding::kNone;
+  return found;
+}
+
+Finding NumberCoding::encode_values(std::span<double> values) const {
+  Finding found = Finding::kNone;
+  for (double& value : values) {
+    if (std::isnan(value)) {
+      continue;
+    }
+    found |= std::isfinite(value) ? Finding::kNone : Finding::kNotFinite;
+    found |= value < low_ || value > high_ ? Finding::kOutOfRange : Finding::kNone;
+    value = encode(value);
+  }
   return found;
 }
 

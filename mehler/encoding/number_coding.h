@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "mehler/encoding/findings.h"
 #include "mehler/table/column.h"
@@ -36,11 +37,17 @@ class NumberCoding {
   /// Encodes a column of the right type into out[0 .. rows); NaN where a value is missing. A NaN in
   /// the table is a missing value too.
   Finding encode_column(const ColumnView& view, double* out) const;
+  /// Encodes values in the column's own units in place; NaN where one is missing, which stays and
+  /// is no finding here. They need not be whole.
+  Finding encode_values(std::span<double> values) const;
 
   /// The values in the column's own units (days, microseconds), neither clamped nor rounded, into
   /// out[0 .. rows). What stands at missing places, and where no date can be read, is not defined.
   /// Reports kNotDate only.
-  Finding read_values(const ColumnView& view, double* out) const;
+  Finding read_values(const ColumnView& view, double* out) const {
+    return read_values(column_.kind, view, out);
+  }
+  static Finding read_values(ColumnKind kind, const ColumnView& view, double* out);
 
  private:
   double clamped(double value) const;

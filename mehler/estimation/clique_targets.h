@@ -13,6 +13,7 @@ struct CliqueTarget {
   std::vector<std::size_t> columns;  ///< 1 to 3, ascending
   double weight = 0.0;               ///< at least 0; an error of one count costs weight / 2
   std::vector<double> target;        ///< counts, row-major, last column fastest; may be negative
+  std::vector<bool> forbidden = {};  ///< cells that no row may be in; empty if there are none
 };
 
 /// Everything a table of codes is fitted to.

@@ -59,7 +59,7 @@ struct Prepared {
 
 Prepared prepare(const Schema& schema, const EvaluationRequest& request) {
   schema.require_declared();
-  auto encoder = std::make_shared<const Encoder>(schema.without_privacy_unit());
+  auto encoder = std::make_shared<const Encoder>(schema.without_privacy_unit().without_rules());
   EvaluationOptions options{request.ways, request.max_subsets, request.seed};
   options.ways_of(*encoder);
   std::vector<ColumnBins> bins = column_bins(*encoder, request.bins);

@@ -43,6 +43,11 @@ std::vector<std::optional<std::string>> given_texts(const Column& column, const 
   return texts;
 }
 
+/// Whether a model can hold the column to a value by itself.
+bool can_be_given(const Column& column) {
+  return column.is_used() && column.rules == ColumnRules{};
+}
+
 /// Rows with the same given values.
 struct Group {
   std::vector<SampleCondition> where;
@@ -115,7 +120,7 @@ Schema partial_schema(const Schema& schema, const std::vector<std::string>& colu
                       const std::string& what) {
   std::vector<std::string> used;
   for (const Column& column : schema.columns()) {
-    if (column.is_used()) {
+    if (can_be_given(column)) {
       used.push_back(column.name);
     }
   }
@@ -132,6 +137,12 @@ Schema partial_schema(const Schema& schema, const std::vector<std::string>& colu
                   fmt::format("{} has the column '{}', which is of kind {} and not synthesised; "
                               "leave it out: the columns that can be given are {}",
                               what, shown(name), kind_name(column->kind), list_names(used)));
+    }
+    if (!can_be_given(*column)) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} has the column '{}', which by a rule of the schema follows from "
+                              "others and cannot be given; leave it out",
+                              what, shown(name)));
     }
     result.push_back(*column);
     result.back().missing = true;
@@ -207,7 +218,8 @@ std::uint64_t complete_rows(const Generator& generator, const PartialRows& parti
     for (std::size_t row = 0; row < part.rows; ++row) {
       copy_row(all, first + row, part, row);
     }
-    sink(encoder.decode(part), part);
+    const Table completed = encoder.decode_and_settle(part);
+    sink(completed, part);
   }
   return unlikely;
 }

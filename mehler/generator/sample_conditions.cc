@@ -18,6 +18,15 @@ namespace {
 std::size_t conditioned_column(const Encoder& encoder, const std::string& name,
                                ConditionedColumns allowed) {
   std::vector<std::string> known;
+  for (const SumRule& sum : encoder.schema().rules().sums) {
+    if (!sum.total_column &&
+        std::find(sum.parts.begin(), sum.parts.end(), name) != sum.parts.end()) {
+      fail(
+          fmt::format("a condition names '{}', which is scaled with others to a fixed total, so it "
+                      "cannot be held to a value; put the condition on another column",
+                      shown(name)));
+    }
+  }
   for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
     if (allowed == ConditionedColumns::kAll || encoder.columns()[i].is_category()) {
       if (encoder.columns()[i].name == name) {
@@ -30,6 +39,21 @@ std::size_t conditioned_column(const Encoder& encoder, const std::string& name,
   if (column == nullptr) {
     fail(fmt::format("a condition names '{}', which is not a column of the release{}", shown(name),
                      suggest_names(name, known)));
+  }
+  if (column->is_computed()) {
+    fail(
+        fmt::format("a condition names '{}', which is computed from other columns; put the "
+                    "condition on those",
+                    shown(name)));
+  }
+  for (const ModelledColumn& modelled : encoder.modelled()) {
+    if (encoder.schema().columns()[modelled.source].name == name &&
+        modelled.as != ModelledAs::kItself && allowed == ConditionedColumns::kAll) {
+      fail(
+          fmt::format("a condition names '{}', which is modelled as '{}'; put the condition on "
+                      "that",
+                      shown(name), shown(modelled.column.name)));
+    }
   }
   const std::string what =
       column->is_number()

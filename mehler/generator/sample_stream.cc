@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "mehler/core/error.h"
-#include "mehler/encoding/encoder.h"
 #include "mehler/generator/generator.h"
+#include "mehler/release/release.h"
 
 namespace mehler {
 namespace {
@@ -21,12 +21,12 @@ constexpr std::size_t kAhead = 2;
 struct NobodyPulls {};
 
 /// Texts of categories as dictionaries of all that there can be: what data frames make of them.
-Table with_dictionaries(Table table, const Encoder& encoder) {
+Table with_dictionaries(Table table, const Schema& schema) {
   for (TableColumn& column : table.columns) {
     if (column.kind == ColumnKind::kIdentifier) {
       continue;
     }
-    const Column& declared = encoder.columns()[encoder.index_of(column.name)];
+    const Column& declared = *schema.find(column.name);
     if (declared.is_category() && declared.kind != ColumnKind::kBoolean &&
         column.type == StoredType::kUsual) {
       column.type = StoredType::kDictionary;
@@ -89,7 +89,7 @@ class SampleStream {
   void draw(const Generator& generator, const SampleOptions& options, const Context& context) {
     try {
       generator.sample(options, context, [&](const Table& table) {
-        Table ready = with_dictionaries(table, generator.release().encoder());
+        Table ready = with_dictionaries(table, generator.release().schema());
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return drawn_.size() < kAhead || is_abandoned_; });
         if (is_abandoned_) {

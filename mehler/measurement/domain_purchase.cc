@@ -170,11 +170,12 @@ BoughtDomains buy_domains(PrivateTable&& table, const DomainBudget& budget, Acco
     Schema complete = schema.with_columns(std::move(columns));
     complete.require_declared();
     return {DomainCounts::with_schema(source, std::move(complete)), std::move(not_found)};
-  } catch (const Error&) {
-    throw after_measurement(
-        Error(ErrorCode::kInvalidTable,
-              "the noise hides the bounds and categories of every column that was to be used; "
-              "declare them, or give a larger epsilon or more records"));
+  } catch (const Error& error) {
+    throw after_measurement(Error(
+        ErrorCode::kInvalidTable,
+        fmt::format("the noise hides bounds and categories that the schema cannot do without; "
+                    "declare them, or give a larger epsilon or more records ({})",
+                    error.what())));
   }
 }
 

@@ -153,12 +153,31 @@ ColumnLine column_line(const Release& release, const Column& column) {
   if (!column.is_used()) {
     return {};
   }
+  if (column.is_computed()) {
+    return {"none: computed from other columns", "-"};
+  }
   const std::size_t index = encoder.index_of(column.name);
   if (encoder.label() == index && std::holds_alternative<NoisySums>(release.payload())) {
     return {"label: splits every block into classes", "-"};
   }
   return std::visit([&](const auto& held) { return column_line(held, release.statement(), index); },
                     release.payload());
+}
+
+std::vector<Column> described_columns(const Release& release) {
+  std::vector<Column> columns;
+  const std::vector<Column>& declared = release.schema().columns();
+  for (std::size_t i = 0; i < declared.size(); ++i) {
+    if (!declared[i].is_used() || declared[i].is_computed()) {
+      columns.push_back(declared[i]);
+    }
+    for (const ModelledColumn& modelled : release.encoder().modelled()) {
+      if (modelled.source == i) {
+        columns.push_back(modelled.column);
+      }
+    }
+  }
+  return columns;
 }
 
 std::vector<ReleasePart> parts_of(const Release& release) {

@@ -24,6 +24,11 @@ struct ColumnLine {
   std::string sigma = "-";
 };
 
+/// The columns of a release as they were measured: in the place of one that rules make of others,
+/// what is modelled of it; those that are computed, and those that are not used, as declared.
+std::vector<Column> described_columns(const Release& release);
+
+/// Of one of those.
 ColumnLine column_line(const Release& release, const Column& column);
 std::string sigma_words(double sigma);
 

@@ -14,6 +14,12 @@ namespace mehler {
 namespace {
 
 std::string value_words(const Column& column) {
+  if (column.rules.derived) {
+    return *column.rules.derived;
+  }
+  if (column.rules.determined_by) {
+    return fmt::format("determined by {}", column.rules.determined_by->column);
+  }
   const std::string bought = column.bought ? "bought: " : "";
   if (column.is_number()) {
     std::string words = fmt::format("{}{} to {}", bought, column.format_value(column.bounds->low),
@@ -151,7 +157,7 @@ std::string text_of(const Release& release, const std::string& shown_name, bool 
 
   std::vector<std::vector<std::string>> columns = {
       {"column", "kind", "values", "missing", "features", "noise sigma"}};
-  for (const Column& column : schema.columns()) {
+  for (const Column& column : described_columns(release)) {
     const ColumnLine line = column_line(release, column);
     columns.push_back({column.name, std::string(kind_name(column.kind)), value_words(column),
                        !column.is_used() ? "-"

@@ -89,7 +89,7 @@ bool Column::is_category() const {
 
 bool Column::is_undeclared() const {
   if (is_number()) {
-    return !bounds.has_value();
+    return !bounds.has_value() && !rules.at_least && !is_computed();
   }
   return (kind == ColumnKind::kCategorical || kind == ColumnKind::kOrdinal) &&
          !categories.has_value();

@@ -7,6 +7,7 @@
 
 #include "mehler/core/interval.h"
 #include "mehler/table/column_spelling.h"
+#include "mehler/table/constraints.h"
 #include "mehler/table/number_transform.h"
 #include "mehler/table/stored_type.h"
 
@@ -85,13 +86,20 @@ struct Column {
   /// How CSV files write the values.
   ColumnSpelling spelling;
 
+  /// What holds between this column and others.
+  ColumnRules rules = {};
+
   /// Numbers with bounds: numeric, integer, date and datetime.
   bool is_number() const;
   /// One of a finite list: categorical, ordinal and boolean.
   bool is_category() const;
   /// Whether the column takes part in features and in synthetic records.
   bool is_used() const { return is_number() || is_category(); }
-  /// Whether bounds or categories that the kind needs are still undeclared.
+  /// Whether its values follow from other columns: they are not read from tables, but computed in
+  /// every synthetic record.
+  bool is_computed() const { return rules.derived || rules.determined_by; }
+  /// Whether bounds or categories that the kind needs are still undeclared. Numbers that follow
+  /// from another column need no bounds of their own.
   bool is_undeclared() const;
   /// Whether they are undeclared because they are still to be bought.
   bool is_to_be_bought() const { return bought && is_undeclared(); }

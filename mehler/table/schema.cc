@@ -9,6 +9,9 @@
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/table/column_checks.h"
+#include "mehler/table/column_rules.h"
+#include "mehler/table/constraint_checks.h"
+#include "mehler/table/spelled_out_rules.h"
 #include "mehler/table/spelling_checks.h"
 
 namespace mehler {
@@ -72,12 +75,13 @@ std::string_view relation_name(NeighbourRelation relation) {
 
 Schema::Schema(std::vector<Column> columns, std::optional<std::string> target,
                NeighbourRelation relation, std::optional<PrivacyUnit> privacy_unit,
-               SchemaProvenance provenance)
+               SchemaProvenance provenance, TableRules rules)
     : columns_(std::move(columns)),
       target_(std::move(target)),
       relation_(relation),
       privacy_unit_(std::move(privacy_unit)),
-      provenance_(provenance) {
+      provenance_(provenance),
+      rules_(std::move(rules)) {
   complete_and_check();
 }
 
@@ -85,6 +89,7 @@ void Schema::complete_and_check() {
   if (columns_.empty()) {
     throw Error(ErrorCode::kInvalidSchema, "the schema has no columns; list at least one");
   }
+  spell_out_rules(columns_, rules_);
   std::unordered_set<std::string> seen;
   for (Column& column : columns_) {
     if (!column.is_used()) {
@@ -121,8 +126,13 @@ void Schema::complete_and_check() {
                     fmt::format("is the target, but its kind is {}; give it the kind it has",
                                 kind_name(column->kind)));
     }
+    if (column->is_computed()) {
+      refuse_column(*column,
+                    "is the target, but follows from other columns; make one of those the target");
+    }
   }
   check_privacy_unit(*this);
+  check_rules(*this);
 }
 
 std::vector<std::string> Schema::column_names() const {
@@ -150,6 +160,25 @@ const Column* Schema::label() const {
 Schema Schema::without_privacy_unit() const {
   Schema result = *this;
   result.privacy_unit_.reset();
+  return result;
+}
+
+Schema Schema::without_rules() const {
+  Schema result = *this;
+  result.rules_ = {};
+  for (Column& column : result.columns_) {
+    if (column.is_computed()) {
+      const std::string name = column.name;
+      column = Column{};
+      column.name = name;
+      column.kind = ColumnKind::kIgnored;
+    } else if (column.rules.at_least) {
+      column.bounds = value_range(*this, column);
+      column.transform = NumberTransform::kNone;
+      column.transform_scale = 1.0;
+    }
+    column.rules = {};
+  }
   return result;
 }
 
@@ -188,12 +217,13 @@ bool Schema::is_to_be_bought() const {
 }
 
 void Schema::require_declared_or_bought() const {
-  if (std::none_of(columns_.begin(), columns_.end(),
-                   [](const Column& column) { return column.is_used(); })) {
+  if (std::none_of(columns_.begin(), columns_.end(), [](const Column& column) {
+        return column.is_used() && !column.is_computed();
+      })) {
     throw Error(
         ErrorCode::kInvalidSchema,
-        "every column of the schema is ignored or an identifier; give at least one column a "
-        "kind that can be synthesised");
+        "every column of the schema is ignored, an identifier or computed from others; give at "
+        "least one column a kind that can be synthesised");
   }
   const std::string undeclared = domains_of(columns_, [](const Column& column) {
     return column.is_undeclared() && !column.is_to_be_bought();

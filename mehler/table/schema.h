@@ -46,7 +46,7 @@ class Schema {
   explicit Schema(std::vector<Column> columns, std::optional<std::string> target = std::nullopt,
                   NeighbourRelation relation = NeighbourRelation::kAddRemoveOne,
                   std::optional<PrivacyUnit> privacy_unit = std::nullopt,
-                  SchemaProvenance provenance = SchemaProvenance::kDeclared);
+                  SchemaProvenance provenance = SchemaProvenance::kDeclared, TableRules rules = {});
 
   /// Parses a schema file's text. Unknown keys are errors that list near names.
   /// `shown_name` begins messages about the text as a whole.
@@ -69,6 +69,8 @@ class Schema {
   void set_ignores_others(bool ignores) { ignores_others_ = ignores; }
   /// How CSV files of the table are written.
   const Dialect& dialect() const { return dialect_; }
+  /// What holds between columns, besides the rules of single ones.
+  const TableRules& rules() const { return rules_; }
 
   std::vector<std::string> column_names() const;
   /// The column of that name, or nullptr.
@@ -79,6 +81,9 @@ class Schema {
   /// The same description without its privacy unit, for reading records that the unit does not
   /// protect: a synthetic table has no column of it, and figures of real records do not need it.
   Schema without_privacy_unit() const;
+  /// The columns as tables have them, without rules: one that is at least another has the bounds
+  /// that follow, and computed ones are ignored. For looking at tables, real or synthetic.
+  Schema without_rules() const;
 
   /// The same description with other columns; without its target if that is not used any more.
   Schema with_columns(std::vector<Column> columns) const;
@@ -109,6 +114,7 @@ class Schema {
   SchemaProvenance provenance_;
   bool ignores_others_ = false;
   Dialect dialect_;
+  TableRules rules_;
 };
 
 }  // namespace mehler

@@ -11,8 +11,10 @@
 #include "mehler/core/strict_json.h"
 #include "mehler/table/calendar.h"
 #include "mehler/table/code_books.h"
+#include "mehler/table/constraints_json.h"
 #include "mehler/table/dialect_json.h"
 #include "mehler/table/schema.h"
+#include "mehler/table/spelled_out_rules.h"
 
 namespace mehler {
 namespace {
@@ -185,6 +187,9 @@ Column read_column(const Json& json, std::size_t number) {
     if (make && column.kind == ColumnKind::kIdentifier) {
       column.make = *make;
     }
+    for (const std::string& key : column_rule_keys()) {
+      reader.find(key);
+    }
     reader.finish();
     return column;
   }
@@ -233,6 +238,7 @@ Column read_column(const Json& json, std::size_t number) {
     column.transform_scale = reader.number("transform_scale");
   }
   column.spelling = read_spelling(reader);
+  read_column_rules(reader, column);
   reader.finish();
   return column;
 }
@@ -272,7 +278,7 @@ Json column_json(const Column& column) {
     if (column.bounds) {
       json["bounds"] = {bound_json(column, column.bounds->low),
                         bound_json(column, column.bounds->high)};
-    } else {
+    } else if (column.is_undeclared()) {
       json["bounds"] = column.bought ? kBuy : kUndeclared;
     }
     if (column.decimals) {
@@ -319,6 +325,7 @@ Json column_json(const Column& column) {
   if (!column.make.empty()) {
     json["make"] = column.make;
   }
+  add_column_rules(column, json);
   return json;
 }
 
@@ -376,8 +383,10 @@ Schema Schema::from_json(std::string_view text, const std::string& shown_name,
   for (const Json& column : reader.array("columns")) {
     columns.push_back(read_column(column, columns.size() + 1));
   }
+  add_part_columns(columns);
+  TableRules rules = read_table_rules(reader, columns);
   reader.finish();
-  Schema schema = Schema(std::move(columns), target, relation, unit, provenance)
+  Schema schema = Schema(std::move(columns), target, relation, unit, provenance, std::move(rules))
                       .in_dialect(dialect == nullptr ? Dialect{} : dialect_from_json(*dialect));
   schema.set_ignores_others(others.has_value());
   return schema;
@@ -409,6 +418,7 @@ std::string Schema::to_json() const {
   if (!dialect_.is_plain()) {
     text += fmt::format("  \"dialect\": {},\n", one_line_json(json_of(dialect_)));
   }
+  text += table_rule_lines(rules_, columns_);
   text += "  \"columns\": [\n";
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     text +=

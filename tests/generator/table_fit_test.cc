@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
 
+#include "mehler/generator/fitted_table/conditional_rows.h"
 #include "mehler/generator/fitted_table/model_rows.h"
+#include "mehler/generator/fitted_table/pairwise_model.h"
 #include "testing/coded_tables.h"
 #include "tests/support/errors.h"
 
@@ -270,6 +273,66 @@ TEST(TableFit, TellsHowFarItIsAndStopsOnRequest) {
   EXPECT_EQ(last, 1.0);
   cancelled = true;
   message_of(ErrorCode::kCancelled, [&] { fit_table(targets, {}, context); });
+}
+
+/// Targets of dependent rows in which a code of column 0 never stands beside some of column 1, of a
+/// pair that was measured, and one of column 2 beside some of 4 and 5, of a triple that was not.
+CliqueTargets targets_with_zeros(std::size_t rows) {
+  CliqueTargets targets = targets_of(dependent_rows(rows, kSizes, 1), kSizes, 1.0);
+  for (CliqueTarget& clique : targets.cliques) {
+    if (clique.columns == std::vector<std::size_t>{0, 1}) {
+      clique.forbidden.assign(clique.target.size(), false);
+      for (const std::size_t code : {3, 4, 5}) {
+        clique.forbidden[1 * kSizes[1] + code] = true;
+      }
+    }
+  }
+  CliqueTarget triple{{2, 4, 5}, 0.0, std::vector<double>(2 * 23 * 6, 0.0)};
+  triple.forbidden.assign(triple.target.size(), false);
+  for (std::size_t code = 0; code < 12; ++code) {
+    triple.forbidden[(1 * kSizes[4] + code) * kSizes[5] + 2] = true;
+  }
+  targets.cliques.push_back(triple);
+  return targets;
+}
+
+std::size_t forbidden_rows(const CliqueTargets& targets, const CodedRows& rows) {
+  CliqueValues counts = zero_values(targets);
+  add_counts(targets, rows, 0, rows.rows, 1.0, counts);
+  double found = 0.0;
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    for (std::size_t i = 0; i < targets.cliques[k].forbidden.size(); ++i) {
+      found += targets.cliques[k].forbidden[i] ? counts[k][i] : 0.0;
+    }
+  }
+  return static_cast<std::size_t>(found);
+}
+
+TEST(TableFit, NoRowIsEverInAForbiddenCell) {
+  const CliqueTargets targets = targets_with_zeros(2000);
+  // The rows that the targets count are in forbidden cells.
+  EXPECT_GT(forbidden_rows(targets, dependent_rows(2000, kSizes, 1)), 20U);
+  const TableFit fit = fit_table(targets, {}, {});
+  EXPECT_EQ(forbidden_rows(targets, fit.chain), 0U);
+  EXPECT_EQ(forbidden_rows(targets, fit.polished), 0U);
+  EXPECT_TRUE(std::isfinite(fit.energy.back()));
+  EXPECT_EQ(forbidden_rows(targets, shrink_rows(targets, fit, 300, 1)), 0U);
+  const PairwiseModel model = PairwiseModel::fit(targets, fit, {}, {});
+  for (const std::vector<double>& potentials : model.potentials()) {
+    EXPECT_TRUE(std::all_of(potentials.begin(), potentials.end(),
+                            [](double value) { return std::isfinite(value); }));
+  }
+  EXPECT_EQ(forbidden_rows(targets, draw_rows(model, fit, 0, 3000, {}, {})), 0U);
+  // Many rows, few, and rare ones, which are clamped.
+  const std::vector<std::vector<CodeCondition>> conditions = {
+      {{0, {1}}}, {{1, {4}}}, {{2, {1}}, {5, {2}}}, {{0, {1}}, {1, {2}}, {3, {15}}}};
+  for (const std::vector<CodeCondition>& condition : conditions) {
+    const ConditionalRows drawn = draw_where(model, fit, condition, 500, 1, {});
+    EXPECT_EQ(drawn.rows.rows, 500U);
+    EXPECT_EQ(forbidden_rows(targets, drawn.rows), 0U);
+  }
+  // Conditions that nothing can meet are very unlikely.
+  EXPECT_TRUE(draw_where(model, fit, {{0, {1}}, {1, {4}}}, 10, 1, {}).unlikely);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from mehler.evaluation.columns import code_column
 from mehler.evaluation.features import CODES, ONE_HOT, RAW, encode
-from mehler.evaluation.schema import Column, used_columns
+from mehler.evaluation.schema import Column, column_names, used_columns
 
 from mehler.evaluation import EvaluationError
 
@@ -126,4 +126,31 @@ def test_a_column_of_the_schema_without_a_declaration_is_refused(schema):
         used_columns({"columns": []})
     schema["columns"][1]["kind"] = "real"
     with pytest.raises(EvaluationError, match="unknown kind 'real'"):
+        used_columns(schema)
+
+
+def test_columns_that_follow_from_others_are_not_asked_for():
+    schema = {
+        "mehler_schema": 1,
+        "sums": [{"parts": ["a", "b"], "total": "t"}],
+        "columns": [
+            {"name": "b", "kind": "integer", "at_least": {"column": "a", "bounds": [1, 5]}},
+            {"name": "a", "kind": "integer", "bounds": [0, 10]},
+            {"name": "end", "kind": "datetime", "after": {"column": "start", "bounds": [0, 60]}},
+            {"name": "start", "kind": "datetime", "bounds": ["1970-01-01", "1970-01-02"], "parts": ["hour"]},
+            {"name": "twice", "kind": "integer", "derived": "a * 2"},
+            {"name": "sign", "kind": "boolean", "determined_by": {"column": "a", "map": {"0": False}}, "missing": True},
+            {"name": "t", "kind": "integer"},
+        ],
+    }
+    assert {column.name: column.bounds for column in used_columns(schema)} == {
+        "b": (1, 15),
+        "a": (0, 10),
+        "end": (0, 86_460e6),
+        "start": (0, 86_400e6),
+    }
+    assert column_names(schema) == ["b", "a", "end", "start", "start_hour", "twice", "sign", "t"]
+    schema["columns"][1]["at_least"] = {"column": "b", "bounds": [0, 1]}
+    del schema["columns"][1]["bounds"]
+    with pytest.raises(EvaluationError, match="schema check"):
         used_columns(schema)

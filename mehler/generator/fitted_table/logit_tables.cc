@@ -15,6 +15,9 @@ namespace {
 constexpr std::uint32_t kNoPlace = 0xFFFFFFFF;
 /// Forces are finite in single precision, whatever the weights and targets, and so are their sums.
 constexpr double kLargestForce = 1e30;
+/// The force of a forbidden cell: far below all others, and their sums are still finite, so that a
+/// row without any other choice has one.
+constexpr float kForbidden = -1e31F;
 /// Below this a weight is as good as zero in single precision.
 constexpr double kSmallestWeight = 1e-30;
 /// Tables with more codes in all than this do not fit into the nearer caches.
@@ -36,11 +39,12 @@ LogitTables::LogitTables(const CliqueTargets& targets, std::vector<double> weigh
   MEHLER_ASSERT(weights_.size() == targets.cliques.size());
   for (const CliqueTarget& clique : targets.cliques) {
     cliques_.push_back(clique.columns);
+    forbidden_.push_back(clique.forbidden);
   }
   has_.resize(weights_.size(), false);
   for (std::size_t k = 0; k < weights_.size(); ++k) {
     weights_[k] = weights_[k] < kSmallestWeight ? 0.0 : weights_[k];
-    has_[k] = has_[k] || weights_[k] > 0.0;
+    has_[k] = has_[k] || weights_[k] > 0.0 || !forbidden_[k].empty();
   }
   place_columns();
   lay_out();
@@ -50,6 +54,11 @@ LogitTables::LogitTables(const CliqueTargets& targets, std::vector<double> weigh
                          std::vector<bool> fixed)
     : LogitTables(targets, std::move(weights), std::move(fixed), WithoutMemory{}) {
   allocate();
+  for (std::size_t k = 0; k < cliques_.size(); ++k) {
+    if (!forbidden_[k].empty()) {
+      set(k, std::vector<double>(cells(k), 0.0));
+    }
+  }
 }
 
 std::size_t LogitTables::bytes(const CliqueTargets& targets, std::span<const double> weights) {
@@ -274,8 +283,11 @@ void LogitTables::visit_cells(std::size_t clique, bool all_copies, const Visit& 
 
 void LogitTables::set(std::size_t clique, std::span<const double> forces) {
   MEHLER_ASSERT(has_[clique] && forces.size() == cells(clique));
+  const std::vector<bool>& forbidden = forbidden_[clique];
   visit_cells(clique, true, [&](std::size_t cell, float& value) {
-    value = static_cast<float>(std::clamp(forces[cell], -kLargestForce, kLargestForce));
+    value = !forbidden.empty() && forbidden[cell]
+                ? kForbidden
+                : static_cast<float>(std::clamp(forces[cell], -kLargestForce, kLargestForce));
   });
 }
 

@@ -17,9 +17,10 @@ namespace mehler {
 /// the forces of one code are a handful of vectors.
 class LogitTables {
  public:
-  /// All forces are 0. weights: one per clique; cliques without weight get no memory, unless
+  /// All forces are 0, except that nothing moves into forbidden cells, now or after set().
+  /// weights: one per clique; cliques without weight and forbidden cells get no memory, unless
   /// `fixed` names them: those have forces that do not depend on the rows. Of the targets only
-  /// sizes and columns are read.
+  /// sizes, columns and forbidden cells are read.
   explicit LogitTables(const CliqueTargets& targets, std::vector<double> weights,
                        std::vector<bool> fixed = {});
   LogitTables(LogitTables&&) = default;
@@ -69,8 +70,9 @@ class LogitTables {
   std::vector<std::vector<std::size_t>> cliques_;  ///< columns of each clique
   std::vector<double> weights_;
   std::vector<bool> has_;
-  std::vector<std::size_t> order_;         ///< of each column, its place in the view
-  std::vector<std::size_t> first_triple_;  ///< of each clique, its first triple in the view
+  std::vector<std::vector<bool>> forbidden_;  ///< of each clique: empty, or for each cell
+  std::vector<std::size_t> order_;            ///< of each column, its place in the view
+  std::vector<std::size_t> first_triple_;     ///< of each clique, its first triple in the view
   std::vector<std::uint32_t> places_;  ///< view columns squared: lanes of partners in force rows
   std::vector<float> memory_;
   LogitView view_;

@@ -27,7 +27,7 @@ CliqueTargets without_counts(const CliqueTargets& targets) {
   shape.sizes = targets.sizes;
   shape.rows = targets.rows;
   for (const CliqueTarget& clique : targets.cliques) {
-    shape.cliques.push_back({clique.columns, clique.weight, {}});
+    shape.cliques.push_back({clique.columns, clique.weight, {}, clique.forbidden});
   }
   return shape;
 }
@@ -171,7 +171,7 @@ CliqueValues PairwiseModel::fit_potentials(const CliqueTargets& targets, CodedRo
     const double late = std::max(0.0, i - kFullSteps * iterations) / (kShrinking * iterations);
     const double step = full_step / (1.0 + late);
     pool.run(theta.size(), [&](std::size_t k) {
-      if (!model.forces_.has(k)) {
+      if (!(model.weights_[k] > 0.0)) {
         return;
       }
       const double prior = 1.0 / model.weights_[k];

@@ -101,9 +101,10 @@ double TableChain::energy() const {
     forces.resize(targets_.cells(k));
     tables_.get(k, forces);
     double squares = 0.0;
-    for (const double force : forces) {
-      const double error = force / weight + 0.5;
-      squares += error * error;
+    const std::vector<bool>& forbidden = targets_.cliques[k].forbidden;
+    for (std::size_t i = 0; i < forces.size(); ++i) {
+      const double error = forces[i] / weight + 0.5;
+      squares += !forbidden.empty() && forbidden[i] ? 0.0 : error * error;
     }
     sum += 0.5 * weight * squares;
   }

@@ -6,6 +6,8 @@
 
 #include "mehler/core/error.h"
 #include "mehler/generator/fitted_table/model_rows.h"
+#include "mehler/generator/fitted_table/structural_zeros.h"
+#include "mehler/generator/fitted_table/table_chain.h"
 
 namespace mehler {
 namespace {
@@ -14,6 +16,13 @@ namespace {
 constexpr std::size_t kDecodedRows = 16'384;
 /// Rows that are drawn at once under conditions, at least.
 constexpr std::size_t kConditionalRows = 65'536;
+/// Times that a record with a combination which never occurs is drawn anew: within its cells, and
+/// in all.
+constexpr std::size_t kRedrawsInCells = 20;
+constexpr std::size_t kRedraws = 60;
+/// Rows that are drawn under conditions, at least, so that there are others to take such a
+/// record's place.
+constexpr std::size_t kFewestToChooseFrom = 256;
 
 /// Rows that the model is fitted to, which stand for all of a long table: a sixteenth, but enough
 /// to know rare cells.
@@ -42,12 +51,14 @@ FitInputs::FitInputs(const Release& release, const Context& context) {
   cells = joint_cells(measurements, columns);
   targets =
       make_clique_targets(measurements, columns, estimate_tables(measurements, columns, context));
+  forbid_never_cells(release.encoder(), NeverRules(release.schema()), cells, targets);
 }
 
 TableGenerator::TableGenerator(Release release, const Context& context)
     : release_(std::move(release)),
       estimates_(release_, context),
-      decoder_(estimates_.columns, estimates_.cells) {}
+      decoder_(estimates_.columns, estimates_.cells),
+      guard_(release_.encoder()) {}
 
 TableGenerator::TableGenerator(Release release, const TableFitOptions& options,
                                const Context& context)
@@ -80,23 +91,37 @@ void TableGenerator::check_conditions(const std::vector<SampleCondition>& where)
   resolve_conditions(release_.encoder(), where, ConditionedColumns::kAll);
 }
 
-void TableGenerator::hand_over(const CodedRows& rows, std::uint64_t first_row, std::uint64_t seed,
-                               const Restrictions& restrictions, const Context& context,
-                               const RecordSink& sink) const {
-  for (std::size_t begin = 0; begin < rows.rows; begin += kDecodedRows * context.threads) {
+void TableGenerator::hand_over(const CodedRows& rows, std::size_t wanted, std::uint64_t first_row,
+                               std::uint64_t seed, const Restrictions& restrictions,
+                               const Context& context, const RecordSink& sink) const {
+  // Rows that meet the conditions, to take the place of others.
+  const CodedRows& pool = restrictions.empty() ? fit_.polished : rows;
+  for (std::size_t begin = 0; begin < wanted; begin += kDecodedRows * context.threads) {
     context.throw_if_cancelled();
     std::vector<Table> tables(context.threads);
     std::vector<EncodedBatch> batches(context.threads);
     run_workers(context.threads, [&](std::size_t worker) {
       const std::size_t first = begin + worker * kDecodedRows;
-      if (first >= rows.rows) {
+      if (first >= wanted) {
         return;
       }
-      const std::size_t count = std::min(kDecodedRows, rows.rows - first);
+      const std::size_t count = std::min(kDecodedRows, wanted - first);
       SeededRandom random = SeededRandom::of_piece(seed, first_row + first);
       EncodedBatch& batch = batches[worker];
       batch = decoder_.decode(rows, first, count, random, restrictions);
-      tables[worker] = release_.encoder().decode(batch);
+      if (!guard_.empty()) {
+        const auto redraw = [&](const std::vector<std::size_t>& broken, std::size_t attempt) {
+          CodedRows again(broken.size(), rows.columns);
+          for (std::size_t i = 0; i < broken.size(); ++i) {
+            const auto row = attempt < kRedrawsInCells ? rows.row(first + broken[i])
+                                                       : pool.row(uniform_below(random, pool.rows));
+            std::copy(row.begin(), row.end(), again.row(i).begin());
+          }
+          return decoder_.decode(again, 0, broken.size(), random, restrictions);
+        };
+        guard_.repair(batch, kRedraws, redraw);
+      }
+      tables[worker] = release_.encoder().decode_and_settle(batch);
     });
     for (std::size_t worker = 0; worker < context.threads; ++worker) {
       if (tables[worker].rows() > 0) {
@@ -130,22 +155,24 @@ CodedRows TableGenerator::rows_where(const Restrictions& restrictions, const Sam
 void TableGenerator::draw(const SampleOptions& options, const Context& context,
                           const RecordSink& sink) const {
   options.validate();
+  const std::vector<ColumnCondition> conditions =
+      resolve_conditions(release_.encoder(), options.where, ConditionedColumns::kAll);
+  guard_.refuse_contradictions(conditions);
   Restrictions restrictions;
-  for (const ColumnCondition& condition :
-       resolve_conditions(release_.encoder(), options.where, ConditionedColumns::kAll)) {
+  for (const ColumnCondition& condition : conditions) {
     restrictions.push_back(decoder_.restrict(condition));
   }
   const std::size_t fitted = fit_.polished.rows;
   if (restrictions.empty() && options.rows <= fitted) {
     const bool is_whole = options.rows == fitted;
     if (is_whole && options.seed == 1) {
-      hand_over(fit_.polished, 0, options.seed, {}, context, sink);
+      hand_over(fit_.polished, fitted, 0, options.seed, {}, context, sink);
       return;
     }
     if (!is_whole) {
       hand_over(shrink_rows(estimates_.targets, fit_, static_cast<std::size_t>(options.rows),
                             options.seed),
-                0, options.seed, {}, context, sink);
+                static_cast<std::size_t>(options.rows), 0, options.seed, {}, context, sink);
       return;
     }
   }
@@ -156,11 +183,13 @@ void TableGenerator::draw(const SampleOptions& options, const Context& context,
       restrictions.empty() ? fitted : std::max<std::uint64_t>(fitted, kConditionalRows);
   for (std::uint64_t first = 0; first < options.rows; first += at_once) {
     const auto count = static_cast<std::size_t>(std::min(at_once, options.rows - first));
+    // More than are wanted where some may have to take the place of others.
+    const std::size_t drawn = guard_.empty() ? count : std::max(count, kFewestToChooseFrom);
     hand_over(
         restrictions.empty()
             ? draw_rows(model(context), fit_, static_cast<std::size_t>(first), count, draw, context)
-            : rows_where(restrictions, options, first, count, context),
-        first, options.seed, restrictions, context, sink);
+            : rows_where(restrictions, options, first, drawn, context),
+        count, first, options.seed, restrictions, context, sink);
     if (context.progress) {
       const std::uint64_t done = first + count;
       context.progress({done, static_cast<double>(done) / static_cast<double>(options.rows)});

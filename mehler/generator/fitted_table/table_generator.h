@@ -16,6 +16,7 @@
 #include "mehler/generator/fitted_table/table_fit.h"
 #include "mehler/generator/generator.h"
 #include "mehler/generator/model_file.h"
+#include "mehler/generator/rule_guard.h"
 #include "mehler/generator/sample_conditions.h"
 
 namespace mehler {
@@ -61,9 +62,11 @@ class TableGenerator final : public Generator {
 
   using Restrictions = std::vector<CellDecoder::Restriction>;
 
-  /// Decodes rows, whose cells meet the restrictions, and hands them over.
-  void hand_over(const CodedRows& rows, std::uint64_t first_row, std::uint64_t seed,
-                 const Restrictions& restrictions, const Context& context,
+  /// Decodes the first `count` rows, whose cells meet the restrictions, and hands them over.
+  /// Records with a combination that never occurs are drawn anew within their cells, then from
+  /// other rows.
+  void hand_over(const CodedRows& rows, std::size_t count, std::uint64_t first_row,
+                 std::uint64_t seed, const Restrictions& restrictions, const Context& context,
                  const RecordSink& sink) const;
   /// Rows [first, first + count) of a sample under conditions.
   CodedRows rows_where(const Restrictions& restrictions, const SampleOptions& options,
@@ -76,6 +79,7 @@ class TableGenerator final : public Generator {
   Release release_;
   FitInputs estimates_;
   CellDecoder decoder_;
+  RuleGuard guard_;
   TableFit fit_;
   mutable std::mutex model_mutex_;
   mutable std::optional<PairwiseModel> model_;

@@ -64,7 +64,8 @@ NetworkGenerator::NetworkGenerator(Release release, Network network, std::size_t
       network_(std::move(network)),
       noise_inputs_(noise_inputs),
       class_probabilities_(std::move(class_probabilities)),
-      heads_(release_.encoder()) {
+      heads_(release_.encoder()),
+      guard_(release_.encoder()) {
   if (class_probabilities_.size() != release_.sums().features.classes() ||
       network_.shape().inputs != noise_inputs_ + class_probabilities_.size() ||
       network_.shape().outputs != heads_.outputs()) {
@@ -100,6 +101,7 @@ std::vector<ColumnCondition> NetworkGenerator::resolve(const std::vector<SampleC
   const Encoder& encoder = release_.encoder();
   std::vector<ColumnCondition> conditions =
       resolve_conditions(encoder, where, ConditionedColumns::kCategories);
+  guard_.refuse_contradictions(conditions);
   const auto of_label =
       std::find_if(conditions.begin(), conditions.end(),
                    [&](const ColumnCondition& c) { return c.column == encoder.label(); });
@@ -150,24 +152,28 @@ void NetworkGenerator::draw(const SampleOptions& options, const Context& context
     context.throw_if_cancelled();
     run_workers(context.threads, [&](std::size_t worker) {
       records[worker] = draw_chunk(first_chunk + worker, options.seed, probabilities, conditions);
-      if (conditions.empty()) {
+      if (conditions.empty() && guard_.empty()) {
         // Chunks are whole, so it is known already how much of this one is wanted.
         const std::uint64_t before = written + worker * kChunkRows;
         keep_first_rows(records[worker], options.rows - std::min(before, options.rows));
       }
-      tables[worker] = release_.encoder().decode(records[worker]);
+      tables[worker] = release_.encoder().decode_and_settle(records[worker]);
     });
     for (std::size_t worker = 0; worker < context.threads && written < options.rows; ++worker) {
       drawn += kChunkRows;
       if (records[worker].rows > options.rows - written) {
         keep_first_rows(records[worker], options.rows - written);
-        tables[worker] = release_.encoder().decode(records[worker]);
+        tables[worker] = release_.encoder().decode_and_settle(records[worker]);
       }
       written += records[worker].rows;
       if (static_cast<double>(drawn) > static_cast<double>(written + 5) / kRarest) {
         throw Error(
             ErrorCode::kInvalidArgument,
-            "the conditions are too rare: fewer than one record in 20,000 meets them; loosen them");
+            conditions.empty()
+                ? "fewer than one record in 20,000 has none of the combinations that by the "
+                  "schema never occur; loosen \"never\""
+                : "the conditions are too rare: fewer than one record in 20,000 meets "
+                  "them; loosen them");
       }
       if (records[worker].rows > 0) {
         sink(tables[worker], records[worker]);
@@ -204,6 +210,9 @@ EncodedBatch NetworkGenerator::draw_chunk(std::uint64_t chunk, std::uint64_t see
       }
     }
     keep_rows(records, kept);
+  }
+  if (!guard_.empty()) {
+    keep_rows(records, guard_.lawful_rows(records));
   }
   return records;
 }

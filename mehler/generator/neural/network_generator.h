@@ -9,6 +9,7 @@
 #include "mehler/core/worker_pool.h"
 #include "mehler/generator/generator.h"
 #include "mehler/generator/neural/output_heads.h"
+#include "mehler/generator/rule_guard.h"
 #include "mehler/generator/sample_conditions.h"
 #include "mehler/networks/network.h"
 
@@ -51,7 +52,7 @@ class NetworkGenerator : public Generator {
   std::vector<ColumnCondition> resolve(const std::vector<SampleCondition>& where,
                                        std::vector<double>& probabilities) const;
 
-  /// The records of one chunk that meet the conditions.
+  /// The records of one chunk that meet the conditions and have no combination that never occurs.
   EncodedBatch draw_chunk(std::uint64_t chunk, std::uint64_t seed,
                           const std::vector<double>& probabilities,
                           const std::vector<ColumnCondition>& conditions) const;
@@ -61,6 +62,7 @@ class NetworkGenerator : public Generator {
   std::size_t noise_inputs_;
   std::vector<double> class_probabilities_;
   OutputHeads heads_;
+  RuleGuard guard_;
 };
 
 }  // namespace mehler

@@ -78,10 +78,12 @@ std::vector<ExactDomain> DomainCounts::read(const PrivateTable& table, const Con
   const Encoder encoder(assumed);
   const PrivateTable pass = table.again(assumed);
   std::vector<ExactDomain> none;
-  std::vector<std::size_t> bought;
-  for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
-    if (table.schema().find(encoder.columns()[i].name)->is_to_be_bought()) {
-      none.emplace_back(encoder.columns()[i]);
+  std::vector<std::size_t> bought;  ///< of each, a modelled column that is made of it
+  for (std::size_t i = 0; i < encoder.modelled().size(); ++i) {
+    const std::size_t source = encoder.modelled()[i].source;
+    const bool is_new = bought.empty() || encoder.modelled()[bought.back()].source != source;
+    if (is_new && table.schema().columns()[source].is_to_be_bought()) {
+      none.emplace_back(assumed.columns()[source]);
       bought.push_back(i);
     }
   }

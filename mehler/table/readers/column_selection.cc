@@ -180,7 +180,7 @@ SelectedColumns select_columns(const std::vector<std::string>& file_names, Names
 }
 
 bool is_read(const Column& column, const Schema& schema) {
-  return column.is_used() ||
+  return (column.is_used() && !column.is_computed()) ||
          (schema.privacy_unit().has_value() && schema.privacy_unit()->column == column.name);
 }
 

@@ -24,6 +24,7 @@
 #include "mehler/table/readers/transcoded_source.h"
 #include "mehler/table/readers/trimmed_source.h"
 #include "mehler/table/schema_draft.h"
+#include "mehler/table/spelled_out_rules.h"
 
 namespace mehler {
 namespace {
@@ -176,7 +177,7 @@ std::vector<std::string> names_without_header(std::size_t fields, const PartCont
   std::vector<std::string> names = part.options.column_names;
   std::string_view giver = "the names given for its columns";
   if (names.empty() && part.schema != nullptr) {
-    names = part.schema->column_names();
+    names = names_of_fields(*part.schema, fields + part.keys.size());
     std::erase_if(names, [&](const std::string& name) { return part.has_key(name); });
     giver = "the columns of the schema";
   }

@@ -42,9 +42,37 @@ def _bound(value, kind, name):
         ) from None
 
 
-def _column(entry):
+def _is_computed(entry, totals):
+    """Whether a column follows from others (docs/guide/constraints.md): tables need not have it."""
+    return "derived" in entry or "determined_by" in entry or entry["name"] in totals
+
+
+def _totals(schema):
+    return {rule.get("total") for rule in schema.get("sums", [])}
+
+
+def _following_bounds(entry, entries):
+    """The bounds of a number that is at least another one, from those of the other."""
+    rule = entry.get("at_least", entry.get("after"))
+    if "bounds" in entry or not isinstance(rule, dict):
+        return None
+    other = next((known for known in entries if known.get("name") == rule.get("column")), None)
+    if other is None or other is entry or len(rule.get("bounds", ())) != 2:
+        raise EvaluationError(
+            f"in the schema, column '{entry['name']}' is at least a column that there is not; "
+            "'mehler schema check' says more"
+        )
+    start = _column(other, [known for known in entries if known is not entry]).bounds
+    unit = 1e6 if entry["kind"] == "datetime" else 1.0
+    return tuple(bound + unit * float(more) for bound, more in zip(start, rule["bounds"]))
+
+
+def _column(entry, entries):
     name, kind = entry["name"], entry["kind"]
     if kind in NUMBER_KINDS:
+        following = _following_bounds(entry, entries)
+        if following is not None:
+            return Column(name, kind, bounds=following)
         bounds = entry.get("bounds", "undeclared")
         if bounds == "undeclared":
             raise EvaluationError(f"in the schema, column '{name}' has no bounds; declare them from public knowledge")
@@ -69,7 +97,8 @@ def _column(entry):
 
 
 def used_columns(schema):
-    """The used columns of a schema in its order. Raises EvaluationError for one that is not declared."""
+    """The used columns of a schema in its order, without those that are computed from others. Raises EvaluationError
+    for one that is not declared."""
     if not isinstance(schema, dict) or schema.get("mehler_schema") != 1 or not isinstance(schema.get("columns"), list):
         raise EvaluationError(
             'the schema is not a mehler schema of version 1: an object with "mehler_schema": 1 and a list "columns"; '
@@ -79,12 +108,15 @@ def used_columns(schema):
     for number, entry in enumerate(schema["columns"], start=1):
         if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or "kind" not in entry:
             raise EvaluationError(f"in the schema, column {number} has no name or no kind; give both")
-        if entry["kind"] not in UNUSED_KINDS:
-            columns.append(_column(entry))
+        if entry["kind"] not in UNUSED_KINDS and not _is_computed(entry, _totals(schema)):
+            columns.append(_column(entry, schema["columns"]))
     return columns
 
 
 def column_names(schema):
-    """The names of all columns, the unused ones too, in the schema's order."""
+    """The names of all columns, the unused ones too, in the schema's order, each with those of its parts behind it."""
     used_columns(schema)
-    return [entry["name"] for entry in schema["columns"]]
+    names = []
+    for entry in schema["columns"]:
+        names += [entry["name"]] + [f"{entry['name']}_{part}" for part in entry.get("parts", ())]
+    return list(dict.fromkeys(names))
