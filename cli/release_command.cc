@@ -20,6 +20,7 @@ struct ReleaseOptions {
 
 void run_release(const ReleaseOptions& options) {
   require_other_file(options.output, options.release.inputs());
+  options.release.require_new_release(options.output);
   AtomicFile file(options.output);
   const Release release = options.release.run(options.quiet);
   set_kept(std::string(kBudgetIsSpent));

@@ -15,6 +15,16 @@ std::vector<std::string> ReleaseFlags::inputs() const {
   return paths;
 }
 
+void ReleaseFlags::require_new_release(const std::filesystem::path& path) const {
+  if (!force_ && std::filesystem::is_regular_file(path)) {
+    throw Error(
+        ErrorCode::kFile,
+        fmt::format("'{}' exists. A release that is overwritten is gone, but what was spent on it "
+                    "stays spent; choose another name for the output, or add --force",
+                    path.string()));
+  }
+}
+
 Schema ReleaseFlags::read_schema() const {
   Schema schema = Schema::from_file(schema_);
   schema.require_declared_or_bought();
@@ -91,6 +101,7 @@ void ReleaseFlags::add_to(CLI::App& command) {
       .add_option("--threads", threads_,
                   "Worker threads; by default all cores. Never changes what is released")
       ->type_name("T");
+  command.add_flag("--force", force_, "Overwrite a release that exists; its budget stays spent");
 }
 
 }  // namespace mehler

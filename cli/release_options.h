@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ class ReleaseFlags {
   std::size_t threads() const { return threads_or_all(threads_); }
   /// The same as it was given; empty if it was not.
   const std::string& given_threads() const { return threads_; }
+
+  /// Throws mehler::Error if there is a release of that name already, unless --force was given:
+  /// what was spent on it is not given back by overwriting it.
+  void require_new_release(const std::filesystem::path& path) const;
 
   /// The files that are read: the table's and the schema.
   std::vector<std::string> inputs() const;
@@ -49,6 +54,7 @@ class ReleaseFlags {
   std::string method_ = methods().front().name;
   MethodFlags method_flags_;
   std::string threads_;
+  bool force_ = false;
 };
 
 }  // namespace mehler

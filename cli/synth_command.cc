@@ -69,6 +69,7 @@ void run_synth(const SynthOptions& options) {
        {std::filesystem::path(options.output), release_path, model_path}) {
     require_other_file(path, options.release.inputs());
   }
+  options.release.require_new_release(release_path);
   SampleOptions sample;
   if (!options.rows.empty()) {
     sample.rows = parse_count(options.rows, "--rows", 1, UINT64_MAX);

@@ -10,6 +10,7 @@
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/core/seeded_random.h"
+#include "mehler/encoding/copy_row.h"
 #include "mehler/encoding/encoder.h"
 #include "mehler/table/column_view.h"
 
@@ -100,18 +101,6 @@ EncodedBatch empty_batch(const Encoder& encoder, std::size_t rows) {
     }
   }
   return batch;
-}
-
-/// to[to_row] = from[from_row], for all columns.
-void copy_row(const EncodedBatch& from, std::size_t from_row, EncodedBatch& to,
-              std::size_t to_row) {
-  for (std::size_t c = 0; c < to.columns.size(); ++c) {
-    if (!to.columns[c].codes.empty()) {
-      to.columns[c].codes[to_row] = from.columns[c].codes[from_row];
-    } else {
-      to.columns[c].numbers[to_row] = from.columns[c].numbers[from_row];
-    }
-  }
 }
 
 }  // namespace

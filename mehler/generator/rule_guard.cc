@@ -7,19 +7,10 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/encoding/copy_row.h"
 
 namespace mehler {
 namespace {
-
-void copy_row(const EncodedBatch& from, std::size_t source, EncodedBatch& to, std::size_t row) {
-  for (std::size_t c = 0; c < to.columns.size(); ++c) {
-    if (!to.columns[c].codes.empty()) {
-      to.columns[c].codes[row] = from.columns[c].codes[source];
-    } else {
-      to.columns[c].numbers[row] = from.columns[c].numbers[source];
-    }
-  }
-}
 
 /// Whether everything that a condition leaves is in the set.
 bool asks_for(const Column& column, const ColumnCondition& condition, const ValueTest& test) {

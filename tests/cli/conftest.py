@@ -180,7 +180,7 @@ def release(run, study, method):
     """release(*extra, ...): `mehler release` on the study, with every argument open to change.
 
     By the test's method. None leaves an argument out. The output is out.release in the study's
-    folder.
+    folder, and may be there.
     """
 
     def run_release(
@@ -190,12 +190,14 @@ def release(run, study, method):
         epsilon="1",
         delta="1e-6",
         output="out.release",
+        force=True,
         **options,
     ):
         named = {"--schema": schema, "--epsilon": epsilon, "--delta": delta, "-o": output}
         given = [word for option, value in named.items() if value is not None for word in (option, value)]
         tables = table if isinstance(table, (list, tuple)) else [table]
-        return run("release", *tables, *given, *method_words(method), *extra, **options)
+        forced = ["--force"] if force else []
+        return run("release", *tables, *given, *method_words(method), *forced, *extra, **options)
 
     return run_release
 

@@ -31,7 +31,7 @@ def synth_of(run, study):
         study.write_schema("table.json", {"mehler_schema": 1, **keys, "columns": columns})
         study.write_table("table.csv", rows=rows, columns=[column["name"] for column in columns])
         given = ["--schema", "table.json", "--epsilon", epsilon, "--delta", "1e-6"]
-        return run("synth", table, *given, *options, "-o", "out.parquet", stdin=stdin)
+        return run("synth", table, *given, *options, "--force", "-o", "out.parquet", stdin=stdin)
 
     return make
 

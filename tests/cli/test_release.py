@@ -293,6 +293,15 @@ def test_an_existing_release_is_replaced_whole(run, release, study, assert_done)
     assert inspected(run)["privacy"]["epsilon"] == 1
 
 
+def test_a_release_is_not_overwritten_without_force(release, study, assert_done):
+    assert_done(release(force=False))
+    before = (study.folder / "out.release").read_bytes()
+    again = release(force=False)
+    assert again.returncode == 2
+    assert "'out.release' exists" in again.stderr and "--force" in again.stderr
+    assert (study.folder / "out.release").read_bytes() == before
+
+
 def test_a_release_can_go_to_a_pipe(run, program, study, method):
     given = ["--schema", "study.schema.json", "--epsilon", "1", "--delta", "1e-6"]
     result = subprocess.run(

@@ -94,7 +94,7 @@ def synth(run, study, method):
 
     def run_synth(*extra, table="study.csv", schema="study.schema.json", output="out.csv", **more):
         given = ["--schema", schema, "--epsilon", "1", "--delta", "1e-6", "-o", output]
-        return run("synth", table, *given, *FAST[method], *extra, **more)
+        return run("synth", table, *given, *FAST[method], "--force", *extra, **more)
 
     return run_synth
 

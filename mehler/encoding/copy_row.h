@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+
+#include "mehler/encoding/encoded_batch.h"
+
+namespace mehler {
+
+/// to[to_row] = from[from_row], for all columns; both batches are of one encoder.
+inline void copy_row(const EncodedBatch& from, std::size_t from_row, EncodedBatch& to,
+                     std::size_t to_row) {
+  for (std::size_t c = 0; c < to.columns.size(); ++c) {
+    if (!to.columns[c].codes.empty()) {
+      to.columns[c].codes[to_row] = from.columns[c].codes[from_row];
+    } else {
+      to.columns[c].numbers[to_row] = from.columns[c].numbers[from_row];
+    }
+  }
+}
+
+}  // namespace mehler
