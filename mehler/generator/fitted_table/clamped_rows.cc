@@ -20,7 +20,7 @@ constexpr std::size_t kFewRows = 64;
 constexpr std::size_t kSweepsOfFew = 2;
 /// Rows that conditions are entered with: so many for each that is asked for, within these limits.
 constexpr std::size_t kStartsForEach = 4;
-constexpr std::size_t kFewestStarts = 1024;
+constexpr std::size_t kFewestStarts = 512;
 constexpr std::size_t kMostStarts = 65'536;
 
 /// Holds a column to the condition.
@@ -162,7 +162,7 @@ void draw_to_counts(const PairwiseModel& model, const TableFit& fit, const CodeC
 
 }  // namespace
 
-ClampedStart enter_conditions(const PairwiseModel& model, const TableFit& fit,
+ClampedStart enter_conditions(const PairwiseModel& model, const SearchableFit& fit,
                               const std::vector<CodeCondition>& conditions, std::size_t count,
                               std::uint64_t seed, const Context& context) {
   SeededRandom random(seed);
@@ -176,7 +176,7 @@ ClampedStart enter_conditions(const PairwiseModel& model, const TableFit& fit,
   ClampedStart start{std::move(matching.rows), std::move(matching.weights), 1.0,
                      fixed_forces(shape, model.weights())};
   start.probability = std::accumulate(start.weights.begin(), start.weights.end(), 0.0) /
-                      static_cast<double>(fit.chain.rows);
+                      static_cast<double>(fit.chain.rows().rows);
   set_all(model.potentials(), start.forces);
   for (std::size_t i = 0; i < conditions.size(); ++i) {
     if (std::find(entered.begin(), entered.end(), i) == entered.end()) {

@@ -77,6 +77,7 @@ class TableGenerator final : public Generator {
   FitInputs estimates_;
   CellDecoder decoder_;
   TableFit fit_;
+  std::optional<SearchableFit> searchable_;  ///< of fit_, when that is there
   mutable std::mutex model_mutex_;
   mutable std::optional<PairwiseModel> model_;
 };
