@@ -15,6 +15,7 @@
 #include "mehler/evaluation/evaluate.h"
 #include "mehler/evaluation/release/release_agreement.h"
 #include "mehler/generator/generator.h"
+#include "mehler/generator/partial_rows.h"
 #include "mehler/privacy/accountant.h"
 #include "mehler/privacy/private_table.h"
 #include "mehler/release/release.h"

@@ -192,11 +192,12 @@ void run(char** arguments) {
   part.iterations = 40;
   const double part_seconds =
       seconds_of([&] { model.emplace(PairwiseModel::fit(targets, fit, part, context)); });
+  const SearchableFit searchable(fit);
   const auto where_seconds = [&](const std::vector<CodeCondition>& conditions) {
     return shortest_seconds(3, [&] {
       draw_where(
-          targets, fit, [&]() -> const PairwiseModel& { return *model; }, conditions, 1000, 1,
-          context);
+          targets, searchable, [&]() -> const PairwiseModel& { return *model; }, conditions, 1000,
+          1, context);
     });
   };
   const double own_seconds = where_seconds({{8, {0}}});

@@ -23,13 +23,20 @@ std::string bounds_words(const Column& column) {
 }
 
 /// The number, date or time that a condition is written with.
-double parse_number(const Column& column, const std::string& value) {
+double parse_number(const Column& column, ConditionRelation relation, const std::string& value) {
   const std::optional<double> number = column.parse_value(value);
-  if (!number) {
+  if (!number && (relation == ConditionRelation::kIn || relation == ConditionRelation::kNotIn)) {
     fail_condition(
         fmt::format("a condition asks for '{}' = '{}', but column '{}' has {}; ask for one {}",
                     shown(column.name), shown(value), shown(column.name), value_words(column),
                     bounds_words(column)));
+  }
+  if (!number) {
+    fail_condition(fmt::format(
+        "a condition compares '{}' with '{}', but column '{}' has {}; give one, such as {}, and "
+        "each further condition by itself",
+        shown(column.name), shown(value), shown(column.name), value_words(column),
+        column.format_value(column.bounds->low)));
   }
   return *number;
 }
@@ -85,7 +92,7 @@ Split split_at(const NumberCoding& coding, double value, bool or_equal) {
 
 /// A value that the column has, as an equality asks for it.
 double required_value(const Column& column, const NumberCoding& coding, const std::string& text) {
-  const double number = parse_number(column, text);
+  const double number = parse_number(column, ConditionRelation::kIn, text);
   if (number < column.bounds->low || number > column.bounds->high) {
     fail_condition(fmt::format(
         "a condition asks for '{}' = {}, which is out of the column's bounds; ask for one {}",
@@ -166,7 +173,7 @@ AllowedNumbers listed_numbers(const Column& column, const SampleCondition& condi
 
 std::vector<Interval> compared_numbers(const Column& column, const SampleCondition& condition) {
   const NumberCoding coding(column);
-  const double number = parse_number(column, condition.values.at(0));
+  const double number = parse_number(column, condition.relation, condition.values.at(0));
   const double value = value_near(column, coding, number).value_or(number);
   switch (condition.relation) {
     case ConditionRelation::kAtLeast:

@@ -196,8 +196,9 @@ std::uint64_t complete_rows(const Generator& generator, const PartialRows& parti
         }
       });
     });
+    const std::uint64_t hundredths = 100 * done / rows;
     done += group.rows.size();
-    if (context.progress) {
+    if (context.progress && 100 * done / rows > hundredths) {
       context.progress({done, static_cast<double>(done) / static_cast<double>(rows)});
     }
   }

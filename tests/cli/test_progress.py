@@ -104,6 +104,16 @@ def test_quiet_hides_progress_on_a_terminal(command, study, big_table):
     assert run_on_terminal([*command, big_table, "--quiet"], study.folder) == (0, "")
 
 
+@pytest.mark.method("marginals")
+def test_a_rare_condition_shows_no_speed_before_it_has_one(program, model):
+    options = ["--rows", "2000", "--where", "age=40", "--where", "region=west", "-o", "out.csv"]
+    code, shown = run_on_terminal([program, "sample", "study.mehler", *options], model.parent)
+    assert code == 0
+    lines = [line for line in shown.split("\r\033[K") if line.startswith("sampling")]
+    assert lines[0] == "sampling  learning how columns go together"
+    assert lines[1].startswith("sampling  2,000 rows  ") and "100%" in lines[1]
+
+
 def test_a_pipe_shows_no_progress(command, study, big_table):
     result = subprocess.run(
         [*command, big_table],

@@ -246,6 +246,20 @@ TEST(PartialRows, AreCompletedInTheirOrderWithWhatIsGiven) {
   }
 }
 
+TEST(PartialRows, TellHowFarTheyAreAHundredTimesAtMost) {
+  PartialRows rows;
+  for (std::size_t i = 0; i < 1000; ++i) {
+    rows.rows.push_back({{"age", std::to_string(20 + i % 40)}, {"region", "west"}});
+  }
+  std::vector<double> told;
+  const Context context{1, [&](const Progress& now) { told.push_back(now.fraction); }, nullptr};
+  complete_rows(people(), rows, {.rows = 0, .seed = 1, .where = {}, .on_unlikely = {}}, context,
+                [](const Table&, const EncodedBatch&) {});
+  ASSERT_GE(told.size(), 40U);  // one for each group, and perhaps one before
+  EXPECT_LE(told.size(), 101U);
+  EXPECT_EQ(told.back(), 1.0);
+}
+
 TEST(PartialRows, KeepFurtherConditionsToo) {
   PartialRows rows;
   rows.rows = {{{"region", "west"}}, {}, {{"region", "west"}}};

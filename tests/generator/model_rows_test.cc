@@ -31,8 +31,8 @@ ConditionalRows draw_from(const PairwiseModel& model, const TableFit& fit,
                           const std::vector<CodeCondition>& conditions, std::size_t count,
                           std::uint64_t seed, const Context& context = {}) {
   return draw_where(
-      model.shape(), fit, [&]() -> const PairwiseModel& { return model; }, conditions, count, seed,
-      context);
+      model.shape(), SearchableFit(fit), [&]() -> const PairwiseModel& { return model; },
+      conditions, count, seed, context);
 }
 
 CodedRows part(const CodedRows& rows, std::size_t first, std::size_t count) {
@@ -158,7 +158,8 @@ TEST(ConditionalRows, RowsOfTheTableAreTakenWithoutAModelAndNoneTwice) {
   const ModelSource none = []() -> const PairwiseModel& {
     throw Error(ErrorCode::kInvalidArgument, "a model was asked for");
   };
-  const ConditionalRows all = draw_where(f.targets, f.fit, none, conditions, matching.rows, 3, {});
+  const ConditionalRows all =
+      draw_where(f.targets, SearchableFit(f.fit), none, conditions, matching.rows, 3, {});
   const auto sorted = [](const CodedRows& rows) {
     std::vector<std::vector<std::uint16_t>> result;
     for (std::size_t r = 0; r < rows.rows; ++r) {
@@ -168,10 +169,11 @@ TEST(ConditionalRows, RowsOfTheTableAreTakenWithoutAModelAndNoneTwice) {
     return result;
   };
   EXPECT_EQ(sorted(all.rows), sorted(matching));
-  message_of(ErrorCode::kInvalidArgument,
-             [&] { draw_where(f.targets, f.fit, none, conditions, matching.rows + 1, 3, {}); });
   message_of(ErrorCode::kInvalidArgument, [&] {
-    draw_where(f.targets, f.fit, none, conditions, 1, 3, {}, false);  // taken before
+    draw_where(f.targets, SearchableFit(f.fit), none, conditions, matching.rows + 1, 3, {});
+  });
+  message_of(ErrorCode::kInvalidArgument, [&] {
+    draw_where(f.targets, SearchableFit(f.fit), none, conditions, 1, 3, {}, false);  // taken before
   });
 }
 

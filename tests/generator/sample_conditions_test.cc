@@ -234,7 +234,8 @@ TEST(SampleConditions, RefuseConditionsThatNothingMeets) {
 TEST(SampleConditions, RefuseComparisonsOfWhatHasNoOrder) {
   expect_refused({{"region", Relation::kLess, {"west"}}}, {"'region'", "categorical", "no order"});
   expect_refused({{"alive", Relation::kAtLeast, {"true"}}}, {"'alive'", "boolean", "no order"});
-  expect_refused({{"age", Relation::kAtLeast, {"old"}}}, {"'age'", "'old'", "numbers"});
+  expect_refused({{"age", Relation::kAtLeast, {"65 and age<80"}}},
+                 {"compares 'age' with '65 and age<80'", "numbers", "such as 17", "by itself"});
 }
 
 TEST(SampleConditions, RefuseTheWrongNumberOfValues) {

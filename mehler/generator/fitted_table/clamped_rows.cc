@@ -20,8 +20,11 @@ constexpr std::size_t kFewRows = 64;
 constexpr std::size_t kSweepsOfFew = 2;
 /// Rows that conditions are entered with: so many for each that is asked for, within these limits.
 constexpr std::size_t kStartsForEach = 4;
-constexpr std::size_t kFewestStarts = 1024;
+constexpr std::size_t kFewestStarts = 512;
 constexpr std::size_t kMostStarts = 65'536;
+/// Rows of the fit that a condition is entered with, at most; the second where few are asked for.
+constexpr std::size_t kMostOwn = 131'072;
+constexpr std::size_t kMostOwnOfFew = 4096;
 
 /// Holds a column to the condition.
 void hold(const CodeCondition& condition, const std::vector<double>& shares, LogitTables& forces) {
@@ -162,7 +165,7 @@ void draw_to_counts(const PairwiseModel& model, const TableFit& fit, const CodeC
 
 }  // namespace
 
-ClampedStart enter_conditions(const PairwiseModel& model, const TableFit& fit,
+ClampedStart enter_conditions(const PairwiseModel& model, const SearchableFit& fit,
                               const std::vector<CodeCondition>& conditions, std::size_t count,
                               std::uint64_t seed, const Context& context) {
   SeededRandom random(seed);
@@ -176,7 +179,7 @@ ClampedStart enter_conditions(const PairwiseModel& model, const TableFit& fit,
   ClampedStart start{std::move(matching.rows), std::move(matching.weights), 1.0,
                      fixed_forces(shape, model.weights())};
   start.probability = std::accumulate(start.weights.begin(), start.weights.end(), 0.0) /
-                      static_cast<double>(fit.chain.rows);
+                      static_cast<double>(fit.chain.rows().rows);
   set_all(model.potentials(), start.forces);
   for (std::size_t i = 0; i < conditions.size(); ++i) {
     if (std::find(entered.begin(), entered.end(), i) == entered.end()) {
@@ -188,18 +191,26 @@ ClampedStart enter_conditions(const PairwiseModel& model, const TableFit& fit,
     keep_columns(shape, resample(start.rows, start.weights, wanted, random), start.rows.rows,
                  random.next_word(), context, start.forces);
   }
+  // Rows of the fit need no moves: the first condition is entered with as many as there may be.
+  const std::size_t most_own = count < kFewRows ? kMostOwnOfFew : kMostOwn;
   std::vector<double> logits;
   for (const std::size_t i : entered) {
     context.throw_if_cancelled();
-    start.rows = resample(start.rows, start.weights, wanted, random);
-    start.weights.assign(wanted, 1.0);
-    move_independent_rows(start.forces, kStepSweeps, random.next_word(), 0, start.rows, context);
-    for (std::size_t r = 0; r < wanted; ++r) {
-      start.weights[r] = enter_condition(start.forces, conditions[i], shares[i], random.uniform(),
-                                         start.rows.row(r), logits);
+    const bool is_own = i == entered.front() && start.rows.rows >= wanted;
+    if (!is_own || start.rows.rows > most_own) {
+      const std::size_t rows = is_own ? std::max(most_own, wanted) : wanted;
+      start.rows = resample(start.rows, start.weights, rows, random);
+      start.weights.assign(rows, 1.0);
     }
-    start.probability *= std::accumulate(start.weights.begin(), start.weights.end(), 0.0) /
-                         static_cast<double>(wanted);
+    if (!is_own) {
+      move_independent_rows(start.forces, kStepSweeps, random.next_word(), 0, start.rows, context);
+    }
+    const double before = std::accumulate(start.weights.begin(), start.weights.end(), 0.0);
+    for (std::size_t r = 0; r < start.rows.rows; ++r) {
+      start.weights[r] *= enter_condition(start.forces, conditions[i], shares[i], random.uniform(),
+                                          start.rows.row(r), logits);
+    }
+    start.probability *= std::accumulate(start.weights.begin(), start.weights.end(), 0.0) / before;
     hold(conditions[i], shares[i], start.forces);
   }
   return start;

@@ -26,7 +26,7 @@ struct ClampedStart {
 /// too. Between conditions rows are resampled by weight and moved. `count`: rows that will be asked
 /// for; where they are many, potentials are corrected first by what the rows at the beginning show
 /// (keep_columns()).
-ClampedStart enter_conditions(const PairwiseModel& model, const TableFit& fit,
+ClampedStart enter_conditions(const PairwiseModel& model, const SearchableFit& fit,
                               const std::vector<CodeCondition>& conditions, std::size_t count,
                               std::uint64_t seed, const Context& context);
 

@@ -40,25 +40,6 @@ void check(const CliqueTargets& shape, const std::vector<CodeCondition>& conditi
   }
 }
 
-/// The rows that meet all conditions, in their order, appended. Of rows whose code counts by a
-/// share that part is taken, at random.
-void add_matching(const CodedRows& rows, const std::vector<CodeCondition>& conditions,
-                  const std::vector<std::vector<double>>& shares, std::uint64_t seed,
-                  CodedRows& found) {
-  SeededRandom random(seed);
-  for (std::size_t r = 0; r < rows.rows; ++r) {
-    const auto row = rows.row(r);
-    double share = 1.0;
-    for (std::size_t i = 0; i < conditions.size() && share > 0.0; ++i) {
-      share *= shares[i][row[conditions[i].column]];
-    }
-    if (share >= 1.0 || (share > 0.0 && random.uniform() < share)) {
-      found.codes.insert(found.codes.end(), row.begin(), row.end());
-      ++found.rows;
-    }
-  }
-}
-
 /// Codes' shares, the largest of a condition 1: in the cells that a condition allows, any row can
 /// get an allowed value.
 std::vector<std::vector<double>> relative_shares(const CliqueTargets& shape,
@@ -83,17 +64,18 @@ void append(const CodedRows& more, CodedRows& rows) {
 
 }  // namespace
 
-ConditionalRows draw_where(const CliqueTargets& shape, const TableFit& fit,
+ConditionalRows draw_where(const CliqueTargets& shape, const SearchableFit& searchable,
                            const ModelSource& model, const std::vector<CodeCondition>& given,
                            std::size_t count, std::uint64_t seed, const Context& context,
                            bool from_table) {
   check(shape, given);
+  const TableFit& fit = searchable.fit;
   std::vector<CodeCondition> conditions = given;
   const std::vector<std::vector<double>> shares = relative_shares(shape, conditions);
   SeededRandom seeds(seed);
   CodedRows found(0, fit.chain.columns);
   if (from_table) {
-    add_matching(fit.polished, conditions, shares, seeds.next_word(), found);
+    add_meeting_rows(searchable.polished, conditions, shares, seeds.next_word(), found);
   }
   const auto fit_rows = static_cast<double>(fit.polished.rows);
   ConditionalRows result;
@@ -102,7 +84,7 @@ ConditionalRows draw_where(const CliqueTargets& shape, const TableFit& fit,
   if (own < count) {
     const std::uint64_t start_seed = seeds.next_word();
     const ClampedStart start =
-        enter_conditions(model(), fit, conditions, count - own, start_seed, context);
+        enter_conditions(model(), searchable, conditions, count - own, start_seed, context);
     result.probability = start.probability;
     result.unlikely = start.probability * fit_rows < ConditionalRows::kFewestExpected &&
                       start.probability < ConditionalRows::kLeastShare;
@@ -118,8 +100,8 @@ ConditionalRows draw_where(const CliqueTargets& shape, const TableFit& fit,
       // At most twice as many as are expected to do.
       for (std::size_t first = 0; static_cast<double>(first) < 2.0 * drawn && found.rows < count;
            first += step) {
-        add_matching(draw_rows(model(), fit, first, step, draw, context), conditions, shares,
-                     pick_seed + first, found);
+        const CodedRows more = draw_rows(model(), fit, first, step, draw, context);
+        add_meeting_rows(ColumnsOfRows(more), conditions, shares, pick_seed + first, found);
       }
     }
     if (found.rows < count) {

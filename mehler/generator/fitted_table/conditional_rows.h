@@ -38,7 +38,7 @@ using ModelSource = std::function<const PairwiseModel&()>;
 /// Always gives rows, also where none of the fit's meets the conditions; see `unlikely`. Throws
 /// Error(kInvalidArgument) for a column or code that does not exist, a column named twice, or a
 /// condition without codes.
-ConditionalRows draw_where(const CliqueTargets& shape, const TableFit& fit,
+ConditionalRows draw_where(const CliqueTargets& shape, const SearchableFit& searchable,
                            const ModelSource& model, const std::vector<CodeCondition>& conditions,
                            std::size_t count, std::uint64_t seed, const Context& context,
                            bool from_table = true);

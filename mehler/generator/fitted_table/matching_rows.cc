@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "mehler/core/seeded_random.h"
 #include "mehler/generator/fitted_table/pairwise_model.h"
@@ -12,6 +13,8 @@ namespace {
 
 /// Rows that are enough to learn from.
 constexpr std::size_t kFewestMatching = 256;
+/// Conditions that can be kept; those beyond are always entered.
+constexpr std::size_t kMostKept = 12;
 /// Sweeps that correct potentials.
 constexpr int kCorrectingSweeps = 20;
 
@@ -30,36 +33,22 @@ CliqueValues column_shares(const CliqueTargets& shape, const CodedRows& rows) {
   return result;
 }
 
-}  // namespace
-
-std::vector<double> shares_of(const CodeCondition& condition, std::size_t size) {
-  std::vector<double> shares(size, 0.0);
-  for (std::size_t i = 0; i < condition.codes.size(); ++i) {
-    shares[condition.codes[i]] = condition.shares.empty() ? 1.0 : condition.shares[i];
+/// Which of `known` conditions, as bits, enough rows meet together. `unmet`: of each row the bits
+/// of those that it does not meet.
+std::uint32_t conditions_to_keep(const std::vector<std::uint16_t>& unmet, std::size_t known) {
+  std::vector<std::size_t> rows(std::size_t{1} << known, 0);
+  for (const std::uint16_t bits : unmet) {
+    ++rows[bits];
   }
-  return shares;
-}
-
-MatchingRows matching_rows(const CodedRows& rows, const std::vector<CodeCondition>& conditions,
-                           const std::vector<std::vector<double>>& shares) {
-  // A bit for each condition that a row does not meet. Conditions beyond 63 are always entered.
-  const std::size_t known = std::min<std::size_t>(conditions.size(), 63);
-  std::vector<std::uint64_t> unmet(rows.rows, 0);
-  for (std::size_t i = 0; i < known; ++i) {
-    for (std::size_t r = 0; r < rows.rows; ++r) {
-      const double share = shares[i][rows.row(r)[conditions[i].column]];
-      unmet[r] |= std::uint64_t{share > 0.0 ? 0U : 1U} << i;
-    }
-  }
-  std::uint64_t kept = (std::uint64_t{1} << known) - 1;
+  std::uint32_t kept = (std::uint32_t{1} << known) - 1;
   while (kept != 0) {
     std::size_t meeting = 0;
     std::vector<std::size_t> without(known, 0);  // rows that a condition alone keeps away
-    for (const std::uint64_t bits : unmet) {
-      const std::uint64_t left = bits & kept;
-      meeting += left == 0 ? 1 : 0;
+    for (std::uint32_t bits = 0; bits < rows.size(); ++bits) {
+      const std::uint32_t left = bits & kept;
+      meeting += left == 0 ? rows[bits] : 0;
       if (std::has_single_bit(left)) {
-        ++without[static_cast<std::size_t>(std::countr_zero(left))];
+        without[static_cast<std::size_t>(std::countr_zero(left))] += rows[bits];
       }
     }
     if (meeting >= kFewestMatching) {
@@ -76,13 +65,84 @@ MatchingRows matching_rows(const CodedRows& rows, const std::vector<CodeConditio
         worst = i;
       }
     }
-    kept &= ~(std::uint64_t{1} << worst);
+    kept &= ~(std::uint32_t{1} << worst);
   }
+  return kept;
+}
+
+}  // namespace
+
+std::vector<double> shares_of(const CodeCondition& condition, std::size_t size) {
+  std::vector<double> shares(size, 0.0);
+  for (std::size_t i = 0; i < condition.codes.size(); ++i) {
+    shares[condition.codes[i]] = condition.shares.empty() ? 1.0 : condition.shares[i];
+  }
+  return shares;
+}
+
+std::span<const std::uint16_t> ColumnsOfRows::column(std::size_t c) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint16_t>& codes = columns_[c];
+  if (codes.empty()) {
+    codes.resize(rows_.rows);
+    for (std::size_t r = 0; r < rows_.rows; ++r) {
+      codes[r] = rows_.codes[r * rows_.columns + c];
+    }
+  }
+  return codes;
+}
+
+void add_meeting_rows(const ColumnsOfRows& rows, const std::vector<CodeCondition>& conditions,
+                      const std::vector<std::vector<double>>& shares, std::uint64_t seed,
+                      CodedRows& found) {
+  std::vector<std::uint32_t> meeting(rows.rows().rows);
+  std::iota(meeting.begin(), meeting.end(), 0U);
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    const std::span<const std::uint16_t> column = rows.column(conditions[i].column);
+    const std::vector<double>& allowed = shares[i];
+    // Written and then kept or not: quicker than to guess which rows meet a condition.
+    std::size_t kept = 0;
+    for (const std::uint32_t r : meeting) {
+      meeting[kept] = r;
+      kept += allowed[column[r]] > 0.0 ? 1 : 0;
+    }
+    meeting.resize(kept);
+  }
+  SeededRandom random(seed);
+  for (const std::uint32_t r : meeting) {
+    const auto row = rows.rows().row(r);
+    double share = 1.0;
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+      share *= shares[i][row[conditions[i].column]];
+    }
+    if (share >= 1.0 || random.uniform() < share) {
+      found.codes.insert(found.codes.end(), row.begin(), row.end());
+      ++found.rows;
+    }
+  }
+}
+
+MatchingRows matching_rows(const ColumnsOfRows& rows, const std::vector<CodeCondition>& conditions,
+                           const std::vector<std::vector<double>>& shares) {
+  const std::size_t known = std::min(conditions.size(), kMostKept);
+  // A bit for each condition that a row does not meet.
+  std::vector<std::uint16_t> unmet(rows.rows().rows, 0);
+  for (std::size_t i = 0; i < known; ++i) {
+    std::vector<std::uint16_t> bits;
+    for (const double share : shares[i]) {
+      bits.push_back(static_cast<std::uint16_t>(share > 0.0 ? 0U : 1U << i));
+    }
+    const std::span<const std::uint16_t> column = rows.column(conditions[i].column);
+    for (std::size_t r = 0; r < unmet.size(); ++r) {
+      unmet[r] = static_cast<std::uint16_t>(unmet[r] | bits[column[r]]);
+    }
+  }
+  const std::uint32_t kept = conditions_to_keep(unmet, known);
   MatchingRows result;
-  result.rows = CodedRows(0, rows.columns);
-  for (std::size_t r = 0; r < rows.rows; ++r) {
+  result.rows = CodedRows(0, rows.rows().columns);
+  for (std::size_t r = 0; r < unmet.size(); ++r) {
     if ((unmet[r] & kept) == 0) {
-      const auto row = rows.row(r);
+      const auto row = rows.rows().row(r);
       double weight = 1.0;
       for (std::size_t i = 0; i < known; ++i) {
         weight *= ((kept >> i) & 1) != 0 ? shares[i][row[conditions[i].column]] : 1.0;

@@ -64,6 +64,7 @@ TableGenerator::TableGenerator(Release release, const TableFitOptions& options,
                                const Context& context)
     : TableGenerator(std::move(release), context) {
   fit_ = fit_table(estimates_.targets, options, context);
+  searchable_.emplace(fit_);
   if (keeps_potentials()) {
     model(context);
   }
@@ -139,7 +140,7 @@ CodedRows TableGenerator::rows_where(const Restrictions& restrictions, const Sam
     conditions.push_back(cells_left(restriction));
   }
   ConditionalRows drawn = draw_where(
-      estimates_.targets, fit_, [&]() -> const PairwiseModel& { return model(context); },
+      estimates_.targets, *searchable_, [&]() -> const PairwiseModel& { return model(context); },
       conditions, count, SeededRandom::seed_of_piece(options.seed, first), context, first == 0);
   if (drawn.unlikely && options.on_unlikely) {
     options.on_unlikely();

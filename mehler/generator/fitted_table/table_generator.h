@@ -81,6 +81,7 @@ class TableGenerator final : public Generator {
   CellDecoder decoder_;
   RuleGuard guard_;
   TableFit fit_;
+  std::optional<SearchableFit> searchable_;  ///< of fit_, when that is there
   mutable std::mutex model_mutex_;
   mutable std::optional<PairwiseModel> model_;
 };

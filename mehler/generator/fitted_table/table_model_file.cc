@@ -103,6 +103,7 @@ std::unique_ptr<Generator> TableGenerator::read(ModelParts parts) {
   result->fit_.polished = read_codes(parts.numbers, offset, targets.rows, targets);
   result->fit_.averages =
       read_values<double, std::uint64_t>(parts.numbers, offset, targets, "counts");
+  result->searchable_.emplace(result->fit_);
   if (has_potentials) {
     result->model_.emplace(
         targets, read_values<float, std::uint32_t>(parts.numbers, offset, targets, "potentials"));
