@@ -13,6 +13,7 @@
 #include "mehler/table/readers/table_parts.h"
 #include "mehler/table/readers/transcoded_source.h"
 #include "mehler/table/readers/trimmed_source.h"
+#include "mehler/table/readers/workbook_source.h"
 #include "mehler/table/schema_draft.h"
 
 namespace mehler {
@@ -189,17 +190,37 @@ SniffedDialect sniff_bytes(std::string_view bytes, char default_delimiter,
   return sniffed;
 }
 
+/// The forms of a workbook's texts; numbers and dates have none.
+SniffedDialect sniff_cells(const std::string& path, const TableReadOptions& options) {
+  PeekedSource text(
+      open_workbook(path, options.sheet, options.skip_lines.value_or(0), describe_table(path)));
+  const std::string_view beginning = text.peek(kLookedAt);
+  SniffedDialect sniffed;
+  sniffed.dialect = dialect_of_cells(options, nullptr);
+  RecognisedForms forms =
+      recognise(beginning, beginning.size() < kLookedAt, sniffed.dialect, options);
+  sniffed.dialect.skip_lines = options.skip_lines.value_or(0);
+  sniffed.columns = std::move(forms.columns);
+  sniffed.notes = std::move(forms.notes);
+  sniffed.is_workbook = true;
+  sniffed.was_read = true;
+  return sniffed;
+}
+
 }  // namespace
 
 TableReadOptions SniffedDialect::reading(TableReadOptions options) const {
   if (!was_read) {
     return options;
   }
+  options.recognised = columns;
+  if (is_workbook) {
+    return options;
+  }
   options.delimiter = dialect.delimiter;
   options.encoding = dialect.encoding;
   options.decimal = dialect.decimal;
   options.thousands = dialect.thousands;
-  options.recognised = columns;
   return options;
 }
 
@@ -227,6 +248,9 @@ std::optional<SniffedDialect> sniff_dialect(const std::vector<std::string>& path
   const TablePart part = resolve_parts(paths, options.format).front();
   if (part.format.value_or(TableFormat::kCsv) != TableFormat::kCsv) {
     return std::nullopt;
+  }
+  if (part.is_workbook) {
+    return sniff_cells(part.path, options);
   }
   const char default_delimiter = table_ending(part.path) == ".tsv" ? '\t' : ',';
   SniffedDialect sniffed;

@@ -12,6 +12,7 @@ namespace mehler {
 /// How a CSV table seems to be written, for the draft of its schema.
 struct SniffedDialect {
   Dialect dialect;             ///< what was found, and what was given; given things win
+  bool is_workbook = false;    ///< a sheet's cells, of which only texts have forms
   bool was_read = false;       ///< whether anything could be found, that is, not in a pipe
   char usual_delimiter = ',';  ///< of the file's ending
   std::vector<RecognisedColumn> columns;
