@@ -146,14 +146,15 @@ void check_dialect(const Dialect& dialect, ErrorCode code, std::string_view what
   if (!std::all_of(written.begin(), written.end(), [&](const std::string& text) {
         return can_be_written(text, dialect.encoding);
       })) {
-    refuse(fmt::format("has a spelling or a separator that cannot be written in its encoding {}; "
-                       "choose the encoding utf-8 or utf-16",
-                       encoding_name(dialect.encoding)));
+    refuse(
+        fmt::format("has a spelling or a separator that cannot be written in its encoding {}; "
+                    "choose the encoding utf-8 or utf-16",
+                    encoding_name(dialect.encoding)));
   }
 }
 
 bool can_be_written(std::string_view text, TextEncoding encoding) {
-  if (encoding != TextEncoding::kLatin1 && encoding != TextEncoding::kWindows1252) {
+  if (can_write_all(encoding)) {
     return true;
   }
   const std::u32string points = code_points(text);

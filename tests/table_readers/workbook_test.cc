@@ -215,6 +215,10 @@ TEST_F(Workbook, OptionsOfCsvAreRefusedAndASheetIsForWorkbooks) {
   expect_mentions(error_of(ErrorCode::kInvalidArgument, [&] { read_table({path}, options); }),
                   {"delimiter", "Excel workbook"});
   options = {};
+  options.format = TableFormat::kParquet;
+  expect_mentions(error_of(ErrorCode::kInvalidTable, [&] { read_table({path}, options); }),
+                  {"Parquet", "Excel workbook"});
+  options = {};
   options.sheet = "Notes";
   expect_mentions(error_of(ErrorCode::kInvalidArgument,
                            [&] { read_table({folder_.write("a.csv", "a\n1\n")}, options); }),

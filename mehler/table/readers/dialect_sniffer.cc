@@ -72,6 +72,16 @@ std::string delimiter_words(char delimiter) {
   return delimiter == '\t' ? "a tab" : fmt::format("'{}'", delimiter);
 }
 
+constexpr std::string_view kDelimiterLine = "sep=";
+
+/// Whether the text begins with a line by which Excel knows the delimiter, as "sep=;".
+bool names_delimiter(std::string_view text) {
+  const std::string_view rest = text.substr(0, kDelimiterLine.size() + 2);
+  return rest.size() == kDelimiterLine.size() + 2 && rest.starts_with(kDelimiterLine) &&
+         std::string_view(",;\t|").find(rest[kDelimiterLine.size()]) != std::string_view::npos &&
+         (rest.back() == '\r' || rest.back() == '\n');
+}
+
 /// The text without its first lines.
 std::string_view after_lines(std::string_view text, std::size_t lines) {
   for (; lines > 0 && !text.empty(); --lines) {
@@ -165,6 +175,13 @@ SniffedDialect sniff_bytes(std::string_view bytes, char default_delimiter,
     }
   }
   const std::string whole = beginning_in_utf8(bytes, known.encoding.value_or(TextEncoding::kUtf8));
+  if (!known.delimiter && !known.skip_lines && names_delimiter(whole)) {
+    known.delimiter = whole[kDelimiterLine.size()];
+    known.skip_lines = 1;
+    sniffed.notes.push_back(
+        fmt::format("the first line says that the delimiter is {}; it is skipped",
+                    delimiter_words(*known.delimiter)));
+  }
   std::string text(after_lines(whole, known.skip_lines.value_or(0)));
   if (!known.delimiter) {
     known.delimiter = sniff_delimiter(text, is_all, default_delimiter);
@@ -218,6 +235,7 @@ TableReadOptions SniffedDialect::reading(TableReadOptions options) const {
     return options;
   }
   options.delimiter = dialect.delimiter;
+  options.skip_lines = dialect.skip_lines;
   options.encoding = dialect.encoding;
   options.decimal = dialect.decimal;
   options.thousands = dialect.thousands;

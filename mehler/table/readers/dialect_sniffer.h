@@ -28,9 +28,10 @@ struct SniffedDialect {
 };
 
 /// Looks at the first megabyte of a table's first file: byte order mark, delimiter (comma,
-/// semicolon, tab or bar: the one that stands in the first line, outside quotes, and as often in
-/// every other), and the forms of numbers, dates and words. A pipe is not looked at: its dialect is
-/// what was given. Nothing for a table that is not CSV. Throws Error as TableReader does.
+/// semicolon, tab or bar: what a first line such as "sep=;" says, or the one that stands in the
+/// first line, outside quotes, and as often in every other), and the forms of numbers, dates and
+/// words. A pipe is not looked at: its dialect is what was given. Nothing for a table that is not
+/// CSV. Throws Error as TableReader does.
 std::optional<SniffedDialect> sniff_dialect(const std::vector<std::string>& paths,
                                             const TableReadOptions& options);
 

@@ -82,6 +82,11 @@ TablePart inspect_file(const std::string& path, std::optional<TableFormat> forma
          "is empty (0 bytes); check that it was written completely");
   }
   if (is_workbook(path, {start, count})) {
+    if (part.format && part.format != TableFormat::kCsv) {
+      fail(ErrorCode::kInvalidTable, path,
+           fmt::format("was to be read as {}, but is an Excel workbook; leave the format out",
+                       format_words(*part.format)));
+    }
     part.is_workbook = true;
     part.format = TableFormat::kCsv;
     return part;
