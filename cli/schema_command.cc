@@ -54,9 +54,10 @@ std::string closing_words(const SchemaDraft& draft) {
       return "Bounds and categories were read from the table, because --public says that it needs "
              "no protection. The schema says so, and so will every release made with it.";
     case SchemaProvenance::kKindsGuessed:
-      return "Names and kinds only. A CSV has no types: kinds were guessed from its first rows, so "
-             "they can tell something of the records. Check each kind by what the column is; then "
-             "say so with 'mehler schema confirm', else every release repeats the doubt. " +
+      return "Names and kinds only. Columns of a CSV or a workbook have no types: kinds were "
+             "guessed from the first rows, so they can tell something of the records. Check each "
+             "kind by what the column is; then say so with 'mehler schema confirm', else every "
+             "release repeats the doubt. " +
              declare;
     case SchemaProvenance::kDeclared:
       break;

@@ -13,8 +13,8 @@ namespace mehler {
 void TableOptions::add_to(CLI::App& command, bool required) {
   CLI::Option* table = command
                            .add_option("TABLE", paths_,
-                                       "CSV, Parquet or Arrow: one or more files, a folder of "
-                                       "parts, or - for standard input. "
+                                       "CSV, Parquet, Arrow or an Excel workbook (.xlsx): one or "
+                                       "more files, a folder of parts, or - for standard input. "
                                        "Gzip and zstd are read as they are")
                            ->type_name("");
   if (required) {
@@ -78,6 +78,9 @@ void TableOptions::add_reading_to(CLI::App& command) {
                   fmt::format("Encoding of CSV text: {}; by default what the schema says, else "
                               "utf-8",
                               fmt::join(encoding_names(), ", ")))
+      ->type_name("NAME")
+      ->group(group);
+  command.add_option("--sheet", sheet_, "Sheet of an Excel workbook (.xlsx); by default the first")
       ->type_name("NAME")
       ->group(group);
 }
@@ -148,6 +151,9 @@ TableReadOptions TableOptions::parse(std::size_t threads) const {
   }
   if (!thousands_.empty()) {
     options.thousands = thousands_ == "none" ? "" : thousands_ == "space" ? " " : thousands_;
+  }
+  if (!sheet_.empty()) {
+    options.sheet = sheet_;
   }
   if (!encoding_.empty()) {
     options.encoding = encoding_from_name(encoding_);

@@ -53,6 +53,7 @@ class TableOptions {
   std::string decimal_;
   std::string thousands_;
   std::string encoding_;
+  std::string sheet_;
 };
 
 /// Throws mehler::Error if an output is one of the files that are read: it would be overwritten.

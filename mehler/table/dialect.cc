@@ -154,7 +154,7 @@ void check_dialect(const Dialect& dialect, ErrorCode code, std::string_view what
 }
 
 bool can_be_written(std::string_view text, TextEncoding encoding) {
-  if (encoding != TextEncoding::kLatin1 && encoding != TextEncoding::kWindows1252) {
+  if (can_write_all(encoding)) {
     return true;
   }
   const std::u32string points = code_points(text);

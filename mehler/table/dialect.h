@@ -63,6 +63,11 @@ void check_words(const std::vector<std::string>& true_words,
                  const std::vector<std::string>& false_words, ErrorCode code,
                  std::string_view what);
 
+/// Whether the encoding has every character.
+constexpr bool can_write_all(TextEncoding encoding) {
+  return encoding != TextEncoding::kLatin1 && encoding != TextEncoding::kWindows1252;
+}
+
 /// Whether every character of a text in UTF-8 can be written in the encoding.
 bool can_be_written(std::string_view text, TextEncoding encoding);
 

@@ -126,6 +126,9 @@ void check_column_in_dialect(const Column& column, const Dialect& dialect) {
       written.push_back(word);
     }
   }
+  if (can_write_all(dialect.encoding)) {
+    return;
+  }
   if (column.categories) {
     const std::vector<std::string> labels = column.labels();
     written.insert(written.end(), labels.begin(), labels.end());

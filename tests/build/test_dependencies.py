@@ -86,7 +86,7 @@ def test_every_file_that_the_build_uses_comes_with_a_named_package():
 
 
 @pytest.mark.parametrize(
-    "package", ["g++", "cmake", "ninja-build", "libhwy-dev", "libcli11-dev", "libssl-dev", "libgtest-dev"]
+    "package", ["g++", "cmake", "ninja-build", "libhwy-dev", "libzip-dev", "libcli11-dev", "libssl-dev", "libgtest-dev"]
 )
 def test_a_package_that_the_script_forgets_is_found(package):
     names = named_packages()

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import zipfile
 from datetime import date
 
 import pyarrow as pa
@@ -143,10 +144,50 @@ def test_a_form_of_numbers_is_no_option_of_parquet(release, study, assert_refuse
     assert_refused(release("--encoding", "utf-8", table="study.parquet"), "an encoding", "CSV tables only")
 
 
-def test_a_workbook_says_what_to_do(run, study, assert_refused):
-    (study.folder / "study.xlsx").write_bytes(b"PK\x03\x04" + bytes(40))
-    assert_refused(run("schema", "init", "study.xlsx"), "Excel workbook", "File > Save As > CSV UTF-8")
-    assert_refused(run("schema", "init", "-", stdin=b"PK\x03\x04" + bytes(40)), "workbook", "CSV UTF-8")
+def test_a_workbook_that_is_not_read_says_what_to_do(run, study, assert_refused):
+    (study.folder / "study.xls").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(40))
+    assert_refused(run("schema", "init", "study.xls"), "Excel workbook", "File > Save As > CSV UTF-8")
+    assert_refused(run("schema", "init", "-", stdin=b"PK\x03\x04" + bytes(40)), "workbook", ".xlsx")
+
+
+def write_workbook(path, rows):
+    """A workbook of texts, numbers and, where a value is a date, dates."""
+    lines = []
+    for number, row in enumerate(rows, start=1):
+        cells = []
+        for value in row:
+            if isinstance(value, date):
+                cells.append(f'<c s="1"><v>{(value - date(1899, 12, 30)).days}</v></c>')
+            elif isinstance(value, float):
+                cells.append(f"<c><v>{value!r}</v></c>")
+            else:
+                cells.append(f'<c t="inlineStr"><is><t>{value}</t></is></c>')
+        lines.append(f'<row r="{number}">{"".join(cells)}</row>')
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", '<workbook><sheets><sheet name="Data" id="a"/></sheets></workbook>')
+        archive.writestr("xl/_rels/workbook.xml.rels", '<r><Relationship Id="a" Target="worksheets/sheet1.xml"/></r>')
+        archive.writestr("xl/styles.xml", '<s><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></s>')
+        archive.writestr("xl/worksheets/sheet1.xml", f"<worksheet><sheetData>{''.join(lines)}</sheetData></worksheet>")
+
+
+def test_a_workbook_gives_the_figures_of_its_csv(run, study, assert_done):
+    rows = [
+        [person, float(income), float(age), region, smoker, date.fromisoformat(visit), outcome]
+        for person, income, age, region, smoker, visit, outcome in study.rows
+    ]
+    write_workbook(study.folder / "study.xlsx", [study.columns, *rows])
+    assert_done(run("schema", "check", "study.schema.json", "study.xlsx", "--sheet", "Data"))
+    found = [
+        run("evaluate", "--real", table, "--synthetic", "study.csv", "--schema", "study.schema.json", "--json")
+        for table in ("study.csv", "study.xlsx")
+    ]
+    for result in found:
+        assert_done(result)
+        assert result.stdout == found[0].stdout
+    draft = json.loads(run("schema", "init", "study.xlsx").stdout)
+    kinds = ["categorical", "numeric", "integer", "categorical", "boolean", "date", "categorical"]
+    assert [column["kind"] for column in draft["columns"]] == kinds
+    assert "dialect" not in draft
 
 
 def test_one_column_with_semicolons_says_what_to_do(run, study):

@@ -414,15 +414,15 @@ TEST(CsvDialect, AByteOrderMarkIsWrittenWhereTheSchemaHasOne) {
   EXPECT_EQ(file_bytes(folder.path("a.csv")), "\xef\xbb\xbfn\n1\n");
 }
 
-TEST(CsvDialect, WorkbooksAreRefusedWithWhatToDo) {
+TEST(CsvDialect, WorkbooksThatAreNotReadSayWhatToDo) {
   const TestFolder folder;
   const std::string zip = std::string("PK\x03\x04") + "rest of the archive";
   const auto complaint = [&](const std::string& name, const std::string& bytes) {
     return error_of(ErrorCode::kInvalidTable, [&] { read_table({folder.write(name, bytes)}); });
   };
-  expect_mentions(complaint("a.xlsx", zip), {"a.xlsx", "Excel workbook", "Save As", "CSV UTF-8"});
-  expect_mentions(complaint("a.csv", zip), {"a.csv", "zip archive", "CSV UTF-8"});
+  expect_mentions(complaint("a.csv", zip), {"a.csv", "zip archive", ".xlsx"});
   expect_mentions(complaint("a.ods", zip), {"OpenDocument", "Text CSV"});
+  expect_mentions(complaint("a.xlsb", zip), {"Excel workbook", "Save As", "CSV UTF-8"});
   expect_mentions(complaint("a.xls", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and more"),
                   {"Excel workbook", "CSV UTF-8"});
   EXPECT_EQ(read_table({folder.write("b.xls", "a,b\n1,2\n")}).column("a"), (Cells{"1"}));

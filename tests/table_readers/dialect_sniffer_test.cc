@@ -58,6 +58,16 @@ TEST(DialectSniffer, OnlyAnUnusualDelimiterIsSaidAndKept) {
   EXPECT_TRUE(sniff("a,b\n1,2\n").notes.empty());
 }
 
+TEST(DialectSniffer, ALineForExcelNamesTheDelimiter) {
+  const TestFolder folder;
+  const std::string path = folder.write("a.csv", "sep=;\r\na;b,c\r\n1,5;2\r\n2,5;3\r\n");
+  const SniffedDialect sniffed = *sniff_dialect({path}, {});
+  EXPECT_EQ(sniffed.dialect_of_schema().delimiter, ';');
+  EXPECT_EQ(sniffed.dialect_of_schema().skip_lines, 1U);
+  EXPECT_EQ(read_table({path}, sniffed.reading({})).column("a"), (Cells{"1.5", "2.5"}));
+  expect_mentions(notes_of(sniffed), {"first line", "';'", "skipped"});
+}
+
 TEST(DialectSniffer, OneColumnWithASemicolonSaysWhatToDo) {
   expect_mentions(notes_of(sniff("a;b;c\n1;2;3\n1;2\n")), {"one column", "';'", "--delimiter ';'"});
   expect_mentions(notes_of(sniff("a\tb\tc\n1\t2\t3\n1\n")), {"one column", "--delimiter tab"});

@@ -18,6 +18,8 @@ struct PartContext {
   std::shared_ptr<ReadProgress> progress;
   /// CSV: how the part is written. Set when it is opened.
   Dialect dialect = {};
+  /// Whether the text was made from the cells of a workbook, which have no dialect.
+  bool is_workbook = false;
   /// CSV: whether columns are written plainly, whatever the schema says of them.
   bool has_plain_values = false;
   std::vector<PartitionKey> keys = {};  ///< columns that the part's folders give

@@ -234,7 +234,7 @@ std::shared_ptr<const TextConversion> make_conversion(ColumnKind kind,
                                                       const ColumnSpelling& spelling,
                                                       const PartContext& part) {
   const Dialect& dialect = part.dialect;
-  const bool may_be_plain = may_be_ours(part.options.given_for);
+  const bool may_be_plain = may_be_ours(part.options.given_for) || part.is_workbook;
   switch (kind) {
     case ColumnKind::kNumeric:
     case ColumnKind::kInteger: {

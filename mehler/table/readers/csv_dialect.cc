@@ -77,7 +77,26 @@ Dialect effective_dialect(const TableReadOptions& options, const Schema* schema,
   return dialect;
 }
 
+Dialect dialect_of_cells(const TableReadOptions& options, const Schema* schema) {
+  Dialect dialect = schema == nullptr ? Dialect{} : schema->dialect();
+  dialect.delimiter = ',';
+  dialect.decimal = '.';
+  dialect.thousands = dialect.thousands == "." ? "" : dialect.thousands;
+  dialect.encoding = TextEncoding::kUtf8;
+  dialect.header = options.header.value_or(dialect.header);
+  dialect.trim_spaces |= options.trim_spaces;
+  dialect.skip_lines = 0;  // rows were skipped when the sheet was read
+  if (!options.null_spellings.empty()) {
+    dialect.missing = options.null_spellings;
+  }
+  return dialect;
+}
+
 void set_dialect(PeekedSource& bytes, char default_delimiter, PartContext& part) {
+  if (part.is_workbook) {
+    part.dialect = dialect_of_cells(part.options, part.schema.get());
+    return;
+  }
   part.dialect = effective_dialect(part.options, part.schema.get(), default_delimiter);
   if (!may_be_ours(part.options.given_for) || part.schema == nullptr) {
     return;

@@ -32,6 +32,10 @@ std::optional<FirstRow> first_row(std::string_view beginning, bool is_all,
 Dialect effective_dialect(const TableReadOptions& options, const Schema* schema,
                           char default_delimiter);
 
+/// How the text of a workbook's cells is written: plainly, but for words, spellings of missing
+/// values and the header, which are the schema's and the options'.
+Dialect dialect_of_cells(const TableReadOptions& options, const Schema* schema);
+
 /// Sets the dialect of a part: the effective one, or, for a table that may be one of ours, that in
 /// which TableWriter has written it (the schema's, or the plain one).
 void set_dialect(PeekedSource& bytes, char default_delimiter, PartContext& part);

@@ -13,6 +13,7 @@
 #include "mehler/table/readers/table_parts.h"
 #include "mehler/table/readers/transcoded_source.h"
 #include "mehler/table/readers/trimmed_source.h"
+#include "mehler/table/readers/workbook_source.h"
 #include "mehler/table/schema_draft.h"
 
 namespace mehler {
@@ -69,6 +70,16 @@ char sniff_delimiter(std::string_view text, bool is_all, char default_delimiter)
 
 std::string delimiter_words(char delimiter) {
   return delimiter == '\t' ? "a tab" : fmt::format("'{}'", delimiter);
+}
+
+constexpr std::string_view kDelimiterLine = "sep=";
+
+/// Whether the text begins with a line by which Excel knows the delimiter, as "sep=;".
+bool names_delimiter(std::string_view text) {
+  const std::string_view rest = text.substr(0, kDelimiterLine.size() + 2);
+  return rest.size() == kDelimiterLine.size() + 2 && rest.starts_with(kDelimiterLine) &&
+         std::string_view(",;\t|").find(rest[kDelimiterLine.size()]) != std::string_view::npos &&
+         (rest.back() == '\r' || rest.back() == '\n');
 }
 
 /// The text without its first lines.
@@ -164,6 +175,13 @@ SniffedDialect sniff_bytes(std::string_view bytes, char default_delimiter,
     }
   }
   const std::string whole = beginning_in_utf8(bytes, known.encoding.value_or(TextEncoding::kUtf8));
+  if (!known.delimiter && !known.skip_lines && names_delimiter(whole)) {
+    known.delimiter = whole[kDelimiterLine.size()];
+    known.skip_lines = 1;
+    sniffed.notes.push_back(
+        fmt::format("the first line says that the delimiter is {}; it is skipped",
+                    delimiter_words(*known.delimiter)));
+  }
   std::string text(after_lines(whole, known.skip_lines.value_or(0)));
   if (!known.delimiter) {
     known.delimiter = sniff_delimiter(text, is_all, default_delimiter);
@@ -189,17 +207,38 @@ SniffedDialect sniff_bytes(std::string_view bytes, char default_delimiter,
   return sniffed;
 }
 
+/// The forms of a workbook's texts; numbers and dates have none.
+SniffedDialect sniff_cells(const std::string& path, const TableReadOptions& options) {
+  PeekedSource text(
+      open_workbook(path, options.sheet, options.skip_lines.value_or(0), describe_table(path)));
+  const std::string_view beginning = text.peek(kLookedAt);
+  SniffedDialect sniffed;
+  sniffed.dialect = dialect_of_cells(options, nullptr);
+  RecognisedForms forms =
+      recognise(beginning, beginning.size() < kLookedAt, sniffed.dialect, options);
+  sniffed.dialect.skip_lines = options.skip_lines.value_or(0);
+  sniffed.columns = std::move(forms.columns);
+  sniffed.notes = std::move(forms.notes);
+  sniffed.is_workbook = true;
+  sniffed.was_read = true;
+  return sniffed;
+}
+
 }  // namespace
 
 TableReadOptions SniffedDialect::reading(TableReadOptions options) const {
   if (!was_read) {
     return options;
   }
+  options.recognised = columns;
+  if (is_workbook) {
+    return options;
+  }
   options.delimiter = dialect.delimiter;
+  options.skip_lines = dialect.skip_lines;
   options.encoding = dialect.encoding;
   options.decimal = dialect.decimal;
   options.thousands = dialect.thousands;
-  options.recognised = columns;
   return options;
 }
 
@@ -227,6 +266,9 @@ std::optional<SniffedDialect> sniff_dialect(const std::vector<std::string>& path
   const TablePart part = resolve_parts(paths, options.format).front();
   if (part.format.value_or(TableFormat::kCsv) != TableFormat::kCsv) {
     return std::nullopt;
+  }
+  if (part.is_workbook) {
+    return sniff_cells(part.path, options);
   }
   const char default_delimiter = table_ending(part.path) == ".tsv" ? '\t' : ',';
   SniffedDialect sniffed;

@@ -16,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kZip = "PK\x03\x04";
+
 [[noreturn]] void fail(ErrorCode code, const std::string& path, const std::string& complaint) {
   throw Error(code, describe_table(path) + " " + complaint);
 }
@@ -102,6 +104,16 @@ TablePart inspect_file(const std::string& path, std::optional<TableFormat> forma
     fail(ErrorCode::kInvalidTable, path,
          "is empty (0 bytes); check that it was written completely");
   }
+  if (is_workbook(path, {start, count})) {
+    if (part.format && part.format != TableFormat::kCsv) {
+      fail(ErrorCode::kInvalidTable, path,
+           fmt::format("was to be read as {}, but is an Excel workbook; leave the format out",
+                       format_words(*part.format)));
+    }
+    part.is_workbook = true;
+    part.format = TableFormat::kCsv;
+    return part;
+  }
   refuse_workbook(path, {start, count});
   const std::optional<TableFormat> by_content = format_by_content({start, count});
   if (part.format && by_content && part.format != by_content) {
@@ -181,27 +193,31 @@ std::vector<TablePart> resolve_parts(const std::vector<std::string>& paths,
   return parts;
 }
 
+bool is_workbook(const std::string& path, std::string_view first_bytes) {
+  const std::string ending = table_ending(path);
+  return first_bytes.starts_with(kZip) && (ending == ".xlsx" || ending == ".xlsm");
+}
+
 void refuse_workbook(const std::string& path, std::string_view first_bytes) {
-  constexpr std::string_view kZip = "PK\x03\x04";
   constexpr std::string_view kOle = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
   const std::string ending = table_ending(path);
   const bool is_open_document = ending == ".ods";
-  const bool is_workbook = ending == ".xlsx" || ending == ".xlsm" || ending == ".xlsb" ||
-                           ending == ".xls" || is_open_document;
+  const bool has_known_ending = ending == ".xlsb" || ending == ".xls" || is_open_document;
   const bool is_zip = first_bytes.starts_with(kZip);
   if (!is_zip && !first_bytes.starts_with(kOle)) {
     return;  // some programs write CSV into a file that they call .xls
   }
-  if (is_zip && !is_workbook) {
+  if (is_zip && !has_known_ending) {
     fail(ErrorCode::kInvalidTable, path,
-         "is a zip archive or an Excel workbook, which are not read; unpack it, or, if it is a "
-         "workbook, open it and choose File > Save As > CSV UTF-8, then give that file");
+         "is a zip archive or an Excel workbook; unpack it, or, if it is a workbook, give it as a "
+         "file with the ending .xlsx");
   }
   fail(ErrorCode::kInvalidTable, path,
        fmt::format(
            "is {}, which is not read; {} (one file for each sheet), then give that file: "
            "'mehler schema init' finds out how it is written",
-           is_open_document ? "an OpenDocument spreadsheet" : "an Excel workbook",
+           is_open_document ? "an OpenDocument spreadsheet"
+                            : "an Excel workbook of another format than .xlsx",
            is_open_document
                ? "open it and choose File > Save As > Text CSV, with the character set "
                  "UTF-8"

@@ -28,8 +28,11 @@ bool is_arrow_file(std::string_view first_bytes);
 /// Bytes that format_by_content needs to see.
 inline constexpr std::size_t kMagicBytes = 8;
 
-/// Throws Error(kInvalidTable), which says how to save it as CSV, for a workbook of a spreadsheet
-/// program or another zip archive.
+/// Whether a file is a workbook that is read: .xlsx.
+bool is_workbook(const std::string& path, std::string_view first_bytes);
+
+/// Throws Error(kInvalidTable), which says how to save it as CSV, for a workbook of another format
+/// or another zip archive.
 void refuse_workbook(const std::string& path, std::string_view first_bytes);
 
 /// The name's last ending in small letters, with the dot; ".gz" and ".zst" are looked through.

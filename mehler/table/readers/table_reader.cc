@@ -18,6 +18,7 @@
 #include "mehler/table/readers/parquet_reader.h"
 #include "mehler/table/readers/peeked_source.h"
 #include "mehler/table/readers/table_parts.h"
+#include "mehler/table/readers/workbook_source.h"
 
 namespace mehler {
 namespace {
@@ -77,7 +78,35 @@ RecordStream open_parquet_part(const TablePart& table_part, const PartContext& p
   return open_parquet(table_part.path, table_part.bytes, part);
 }
 
+void check_workbook_options(const TableReadOptions& options, bool is_workbook) {
+  if (options.given_for != OptionsFor::kThisTable) {
+    return;
+  }
+  if (!is_workbook && options.sheet) {
+    refuse_option("a sheet can be asked for in Excel workbooks only (.xlsx); leave the option out");
+  }
+  if (is_workbook &&
+      (options.delimiter || options.decimal || options.thousands || options.encoding)) {
+    refuse_option(
+        "a delimiter, a form of numbers or an encoding can be asked for in CSV tables only, but "
+        "the table is an Excel workbook; leave the option out");
+  }
+}
+
+RecordStream open_workbook_part(const TablePart& table_part, const PartContext& given) {
+  PartContext part = given;
+  part.is_workbook = true;
+  const std::size_t skipped_rows = part.options.skip_lines.value_or(
+      part.schema == nullptr ? 0 : part.schema->dialect().skip_lines);
+  part.progress->add_done(table_part.bytes);
+  return open_csv(open_workbook(table_part.path, part.options.sheet, skipped_rows, part.what), ',',
+                  part);
+}
+
 RecordStream open_part(const TablePart& table_part, const PartContext& part) {
+  if (table_part.is_workbook) {
+    return open_workbook_part(table_part, part);
+  }
   if (table_part.format == TableFormat::kParquet && !table_part.is_pipe) {
     return open_parquet_part(table_part, part);
   }
@@ -139,6 +168,7 @@ TableReader::TableReader(const std::vector<std::string>& paths, TableReadOptions
       schema_(schema == nullptr ? nullptr : std::make_shared<const Schema>(*schema)),
       progress_(std::make_shared<ReadProgress>()) {
   check_csv_options(options_, schema_.get());
+  check_workbook_options(options_, parts_.front().is_workbook);
   if (parts_.front().format && parts_.front().format != TableFormat::kCsv) {
     refuse_csv_options(options_, *parts_.front().format);
   }

@@ -79,6 +79,10 @@ struct TableReadOptions {
   std::optional<char> decimal;
   std::optional<std::string> thousands;
   std::optional<TextEncoding> encoding;
+  /// Excel workbooks: the name of the sheet to read; the first one otherwise. `header`,
+  /// `column_names`, `null_spellings`, `trim_spaces` and `skip_lines` hold for workbooks as for
+  /// CSV.
+  std::optional<std::string> sheet;
   /// CSV without a schema: columns whose texts are converted.
   std::vector<RecognisedColumn> recognised;
   /// Threads of the readers' own pool, which all readers of the process share.
@@ -115,6 +119,7 @@ struct PartitionKey {
 struct TablePart {
   std::string path;                   ///< "-" for standard input
   std::optional<TableFormat> format;  ///< empty for a pipe whose first bytes will tell
+  bool is_workbook = false;           ///< .xlsx, whose sheet is read as CSV; `format` is kCsv
   bool is_pipe = false;     ///< standard input, a named pipe or a device: read once, in order
   std::uint64_t bytes = 0;  ///< 0 for a pipe
   std::vector<PartitionKey> keys = {};  ///< of the folders of a partitioned table
