@@ -45,8 +45,10 @@ std::string closing_words(const SchemaDraft& draft) {
       return "Bounds and categories were read from the table, because --public says that it needs "
              "no protection. The schema says so, and so will every release made with it.";
     case SchemaProvenance::kKindsGuessed:
-      return "Names and kinds only. A CSV has no types: kinds were guessed from its first rows, so "
-             "they can tell something of the records. Check each kind by what the column is; then "
+      return "Names and kinds only. A CSV has no types: kinds were guessed from its first rows "
+             "(keys "
+             "of folders: from their names), so they can tell something of the records. Check each "
+             "kind by what the column is; then "
              "say so with 'mehler schema confirm', else every release repeats the doubt. " +
              declare;
     case SchemaProvenance::kDeclared:
@@ -97,18 +99,25 @@ std::map<std::string, TextHints> text_hints(const TableOptions& table, const Tab
 }
 
 /// The draft of a table that needs no protection. Codes with leading zeros are read as texts.
-SchemaDraft draft_of_public(const TableOptions& table, std::size_t threads,
-                            const std::optional<std::string>& target,
-                            const std::map<std::string, TextHints>& hints) {
-  std::vector<std::string> texts;
-  for (const auto& [name, found] : hints) {
-    if (found.has_leading_zeros) {
-      texts.push_back(name);
+SchemaDraft draft_of_public(const TableOptions& table, const TableReader& reader,
+                            std::size_t threads, const std::optional<std::string>& target) {
+  std::vector<RecordStreamFactory> parts = reader.parts();
+  std::map<std::string, TextHints> hints;
+  if (reader.can_be_read_again()) {
+    const std::vector<std::string> names = parts.front()().column_names();
+    require_like_parts(reader, names);
+    hints = text_hints(table, reader, names);
+    std::vector<std::string> texts;
+    for (const auto& [name, found] : hints) {
+      if (found.has_leading_zeros) {
+        texts.push_back(name);
+      }
     }
+    parts = table.open_with_texts(threads, texts).parts();
   }
   const Context context{1, nullptr, &interrupted};
   PublicSchemaReader contents(target);
-  for (const RecordStreamFactory& part : table.open_with_texts(threads, texts).parts()) {
+  for (const RecordStreamFactory& part : parts) {
     contents.read(part(), context);
   }
   SchemaDraft draft = contents.finish();
@@ -116,6 +125,32 @@ SchemaDraft draft_of_public(const TableOptions& table, std::size_t threads,
   for (std::string& note : notes_on_values(draft.schema)) {
     draft.notes.push_back(std::move(note));
   }
+  return draft;
+}
+
+/// The draft of a table from its names and types, and from how the first rows of a CSV are written.
+SchemaDraft draft_of_private(const TableOptions& table, const TableReader& reader,
+                             const std::optional<std::string>& target) {
+  const RecordStream first = reader.parts().front()();
+  require_like_parts(reader, first.column_names());
+  std::vector<std::string> keys;
+  for (const PartitionKey& key : reader.files().front().keys) {
+    keys.push_back(key.name);
+  }
+  SchemaDraft draft =
+      draft_schema(first.schema(), target,
+                   reader.may_be_csv() || !keys.empty() ? TypesFrom::kRecords : TypesFrom::kFile);
+  if (!keys.empty()) {
+    draft.notes.push_back(fmt::format(
+        "kinds of {} were guessed from the names of folders, which hold values of records",
+        quoted_columns(keys)));
+  }
+  if (reader.may_be_csv() && !reader.can_be_read_again()) {
+    draft.notes.emplace_back(
+        "the table comes through a pipe, so leading zeros, columns of 0 and 1, and spellings of "
+        "missing values were not looked for; they are if you give the name of a file");
+  }
+  apply_text_hints(text_hints(table, reader, first.column_names()), draft);
   return draft;
 }
 
@@ -140,46 +175,26 @@ void run_init(const InitOptions& options) {
       !options.is_public && !options.names_are_sure && !options.table.has_no_header();
   const TableReader reader = doubts_names ? options.table.open_doubting_header(threads)
                                           : options.table.open(threads, nullptr);
-  std::optional<SchemaDraft> draft;
-  if (options.is_public && !reader.can_be_read_again()) {
-    PublicSchemaReader contents(target);
-    contents.read(reader.parts().front()(), Context{1, nullptr, &interrupted});
-    draft = contents.finish();
-  } else if (options.is_public) {
-    const std::vector<std::string> names = reader.parts().front()().column_names();
-    require_like_parts(reader, names);
-    draft =
-        draft_of_public(options.table, threads, target, text_hints(options.table, reader, names));
-  } else {
-    const RecordStream first = reader.parts().front()();
-    require_like_parts(reader, first.column_names());
-    draft = draft_schema(first.schema(), target,
-                         reader.may_be_csv() ? TypesFrom::kRecords : TypesFrom::kFile);
-    if (reader.may_be_csv() && !reader.can_be_read_again()) {
-      draft->notes.emplace_back(
-          "the table comes through a pipe, so leading zeros, columns of 0 and 1, and spellings of "
-          "missing values were not looked for; they are if you give the name of a file");
-    }
-    apply_text_hints(text_hints(options.table, reader, first.column_names()), *draft);
-    if (doubts_names && reader.may_be_csv()) {
-      draft->notes.emplace_back(
-          "the first line was taken for the names of the columns, which a release publishes; if it "
-          "is a record, add --no-header");
-    }
+  SchemaDraft draft = options.is_public ? draft_of_public(options.table, reader, threads, target)
+                                        : draft_of_private(options.table, reader, target);
+  if (doubts_names && reader.may_be_csv()) {
+    draft.notes.emplace_back(
+        "the first line was taken for the names of the columns, which a release publishes; if it "
+        "is a record, add --no-header");
   }
-  const std::string text = draft->schema.to_json();
+  const std::string text = draft.schema.to_json();
   if (!to_file) {
     fmt::print("{}", text);
   } else {
     file->write(text);
     file->commit();
-    fmt::print("Wrote {} with {} columns.\n", options.output, draft->schema.columns().size());
+    fmt::print("Wrote {} with {} columns.\n", options.output, draft.schema.columns().size());
   }
   std::fflush(stdout);  // what follows goes to standard error and belongs below
-  for (const std::string& note : draft->notes) {
+  for (const std::string& note : draft.notes) {
     fmt::print(stderr, "note: {}\n", note);
   }
-  fmt::print(stderr, "{}{}", wrap(closing_words(*draft), 0), privacy_unit_hint(draft->schema));
+  fmt::print(stderr, "{}{}", wrap(closing_words(draft), 0), privacy_unit_hint(draft.schema));
 }
 
 constexpr const char* kFoundInRecords =
