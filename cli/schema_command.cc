@@ -55,9 +55,9 @@ std::string closing_words(const SchemaDraft& draft) {
              "no protection. The schema says so, and so will every release made with it.";
     case SchemaProvenance::kKindsGuessed:
       return "Names and kinds only. Columns of a CSV or a workbook have no types: kinds were "
-             "guessed from the first rows, so they can tell something of the records. Check each "
-             "kind by what the column is; then say so with 'mehler schema confirm', else every "
-             "release repeats the doubt. " +
+             "guessed from the first rows (keys of folders: from their names), so they can tell "
+             "something of the records. Check each kind by what the column is; then say so with "
+             "'mehler schema confirm', else every release repeats the doubt. " +
              declare;
     case SchemaProvenance::kDeclared:
       break;
@@ -136,17 +136,25 @@ std::map<std::string, TextHints> text_hints(const Reading& reading, const TableR
 }
 
 /// The draft of a table that needs no protection. Codes with leading zeros are read as texts.
-SchemaDraft draft_of_public(const Reading& reading, const std::optional<std::string>& target,
-                            const std::map<std::string, TextHints>& hints) {
-  std::vector<std::string> texts;
-  for (const auto& [name, found] : hints) {
-    if (found.has_leading_zeros) {
-      texts.push_back(name);
+SchemaDraft draft_of_public(const Reading& reading, const TableReader& reader,
+                            const std::optional<std::string>& target) {
+  std::vector<RecordStreamFactory> parts = reader.parts();
+  std::map<std::string, TextHints> hints;
+  if (reader.can_be_read_again()) {
+    const std::vector<std::string> names = parts.front()().column_names();
+    require_like_parts(reader, names);
+    hints = text_hints(reading, reader, names);
+    std::vector<std::string> texts;
+    for (const auto& [name, found] : hints) {
+      if (found.has_leading_zeros) {
+        texts.push_back(name);
+      }
     }
+    parts = reading.with_texts(texts).parts();
   }
   const Context context{1, nullptr, &interrupted};
   PublicSchemaReader contents(target);
-  for (const RecordStreamFactory& part : reading.with_texts(texts).parts()) {
+  for (const RecordStreamFactory& part : parts) {
     contents.read(part(), context);
   }
   SchemaDraft draft = contents.finish();
@@ -154,6 +162,32 @@ SchemaDraft draft_of_public(const Reading& reading, const std::optional<std::str
   for (std::string& note : notes_on_values(draft.schema)) {
     draft.notes.push_back(std::move(note));
   }
+  return draft;
+}
+
+/// The draft of a table from its names and types, and from how the first rows of a CSV are written.
+SchemaDraft draft_of_private(const Reading& reading, const TableReader& reader,
+                             const std::optional<std::string>& target) {
+  const RecordStream first = reader.parts().front()();
+  require_like_parts(reader, first.column_names());
+  std::vector<std::string> keys;
+  for (const PartitionKey& key : reader.files().front().keys) {
+    keys.push_back(key.name);
+  }
+  SchemaDraft draft =
+      draft_schema(first.schema(), target,
+                   reader.may_be_csv() || !keys.empty() ? TypesFrom::kRecords : TypesFrom::kFile);
+  if (!keys.empty()) {
+    draft.notes.push_back(fmt::format(
+        "kinds of {} were guessed from the names of folders, which hold values of records",
+        quoted_columns(keys)));
+  }
+  if (reader.may_be_csv() && !reader.can_be_read_again()) {
+    draft.notes.emplace_back(
+        "the table comes through a pipe, so leading zeros, columns of 0 and 1, and spellings of "
+        "missing values were not looked for; they are if you give the name of a file");
+  }
+  apply_text_hints(text_hints(reading, reader, first.column_names()), draft);
   return draft;
 }
 
@@ -184,58 +218,37 @@ void run_init(const InitOptions& options) {
   TableReadOptions read_options = options.table.parse(threads);
   read_options.doubt_header = doubts_names;
   const std::optional<SniffedDialect> sniffed = sniff_dialect(options.table.paths(), read_options);
-  if (sniffed) {
-    read_options = sniffed->reading(read_options);
-  }
-  const Reading reading{options.table.paths(), read_options};
+  const Reading reading{options.table.paths(),
+                        sniffed ? sniffed->reading(read_options) : read_options};
   const TableReader reader(reading.paths, reading.options);
-  std::optional<SchemaDraft> draft;
-  if (options.is_public && !reader.can_be_read_again()) {
-    PublicSchemaReader contents(target);
-    contents.read(reader.parts().front()(), Context{1, nullptr, &interrupted});
-    draft = contents.finish();
-  } else if (options.is_public) {
-    const std::vector<std::string> names = reader.parts().front()().column_names();
-    require_like_parts(reader, names);
-    draft = draft_of_public(reading, target, text_hints(reading, reader, names));
-  } else {
-    const RecordStream first = reader.parts().front()();
-    require_like_parts(reader, first.column_names());
-    draft = draft_schema(first.schema(), target,
-                         reader.may_be_csv() ? TypesFrom::kRecords : TypesFrom::kFile);
-    if (reader.may_be_csv() && !reader.can_be_read_again()) {
-      draft->notes.emplace_back(
-          "the table comes through a pipe, so leading zeros, columns of 0 and 1, and spellings of "
-          "missing values were not looked for; they are if you give the name of a file");
-    }
-    apply_text_hints(text_hints(reading, reader, first.column_names()), *draft);
-    if (doubts_names && reader.may_be_csv()) {
-      draft->notes.emplace_back(
-          "the first line was taken for the names of the columns, which a release publishes; if it "
-          "is a record, add --no-header");
-    }
+  SchemaDraft draft = options.is_public ? draft_of_public(reading, reader, target)
+                                        : draft_of_private(reading, reader, target);
+  if (doubts_names && reader.may_be_csv()) {
+    draft.notes.emplace_back(
+        "the first line was taken for the names of the columns, which a release publishes; if it "
+        "is a record, add --no-header");
   }
   if (sniffed) {
-    draft->schema =
-        draft->schema.in_dialect(sniffed->dialect_of_schema(), sniffed->spellings(draft->schema));
-    draft->notes.insert(draft->notes.begin(), sniffed->notes.begin(), sniffed->notes.end());
+    draft.schema =
+        draft.schema.in_dialect(sniffed->dialect_of_schema(), sniffed->spellings(draft.schema));
+    draft.notes.insert(draft.notes.begin(), sniffed->notes.begin(), sniffed->notes.end());
   }
   if (options.buy) {
-    draft->schema = to_be_bought(draft->schema);
+    draft.schema = to_be_bought(draft.schema);
   }
-  const std::string text = draft->schema.to_json();
+  const std::string text = draft.schema.to_json();
   if (!to_file) {
     fmt::print("{}", text);
   } else {
     file->write(text);
     file->commit();
-    fmt::print("Wrote {} with {} columns.\n", options.output, draft->schema.columns().size());
+    fmt::print("Wrote {} with {} columns.\n", options.output, draft.schema.columns().size());
   }
   std::fflush(stdout);  // what follows goes to standard error and belongs below
-  for (const std::string& note : draft->notes) {
+  for (const std::string& note : draft.notes) {
     fmt::print(stderr, "note: {}\n", with_flags(note));
   }
-  fmt::print(stderr, "{}{}", wrap(closing_words(*draft), 0), privacy_unit_hint(draft->schema));
+  fmt::print(stderr, "{}{}", wrap(closing_words(draft), 0), privacy_unit_hint(draft.schema));
 }
 
 constexpr const char* kFoundInRecords =

@@ -14,7 +14,8 @@ void TableOptions::add_to(CLI::App& command, bool required) {
   CLI::Option* table = command
                            .add_option("TABLE", paths_,
                                        "CSV, Parquet, Arrow or an Excel workbook (.xlsx): one or "
-                                       "more files, a folder of parts, or - for standard input. "
+                                       "more files, a folder of parts (also in folders "
+                                       "key=value), or - for standard input. "
                                        "Gzip and zstd are read as they are")
                            ->type_name("");
   if (required) {

@@ -32,8 +32,9 @@ MadeIdentifiers::MadeIdentifiers(const Schema& schema, std::uint64_t rows, std::
 Table MadeIdentifiers::with(const Table& rows) {
   Table result = rows;
   for (const auto& [place, pattern] : patterns_) {
+    const Column& identifier = schema_.columns()[place];
     TableColumn made;
-    made.name = schema_.columns()[place].name;
+    made.name = identifier.name;
     made.kind = ColumnKind::kIdentifier;
     std::vector<std::string> values;
     values.reserve(rows.rows());
@@ -45,8 +46,7 @@ Table MadeIdentifiers::with(const Table& rows) {
     const auto behind =
         std::find_if(result.columns.begin(), result.columns.end(), [&](const TableColumn& column) {
           const Column* declared = schema_.find(column.name);
-          return declared != nullptr &&
-                 declared > &schema_.columns()[place];  // columns lie one after another
+          return declared != nullptr && declared > &identifier;  // columns lie one after another
         });
     result.columns.insert(behind, std::move(made));
   }

@@ -23,7 +23,7 @@ enum class ColumnKind {
   kDate,         ///< a day of the calendar within bounds
   kDatetime,     ///< a moment within bounds
   kIgnored,      ///< not read and not synthesised
-  kIdentifier,   ///< names a person or a record; never synthesised, may be the privacy unit
+  kIdentifier,   ///< names a person or a record; never learnt, may be the privacy unit
 };
 
 /// "numeric", "integer" and so on: the words of the schema file.

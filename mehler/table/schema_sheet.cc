@@ -70,6 +70,14 @@ std::optional<std::string> cell_of(Cell cell, const Json& value) {
   return std::nullopt;
 }
 
+/// The heading under which a key of a column stands; nullptr if there is none.
+const Heading* heading_of(std::string_view key) {
+  const auto* place = std::find_if(kHeadings.begin(), kHeadings.end(), [&](const Heading& heading) {
+    return heading.name == key && heading.cell != Cell::kBound;
+  });
+  return place == kHeadings.end() ? nullptr : place;
+}
+
 /// The cells of one column of the table; what has no cell goes to "more".
 std::vector<std::string> column_row(const Json& column) {
   std::map<std::string, std::string> cells;
@@ -85,10 +93,8 @@ std::vector<std::string> column_row(const Json& column) {
         continue;
       }
     }
-    const auto* heading = std::find_if(kHeadings.begin(), kHeadings.end(), [&](const Heading& h) {
-      return h.name == key && h.cell != Cell::kBound;
-    });
-    const auto cell = heading == kHeadings.end() ? std::nullopt : cell_of(heading->cell, value);
+    const Heading* heading = heading_of(key);
+    const auto cell = heading == nullptr ? std::nullopt : cell_of(heading->cell, value);
     if (cell) {
       cells[key] = *cell;
     } else {
