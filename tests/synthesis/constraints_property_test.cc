@@ -311,5 +311,32 @@ TEST(ConstraintsProperty, ConditionsThatAskForWhatNeverOccursAreRefused) {
   expect_mentions(message({{"x", "3"}}), {"'x'", "fixed total"});
 }
 
+TEST(ConstraintsProperty, ValuesThatAreMissingTogetherAreNotMissingMoreOften) {
+  const Schema schema = Schema::from_json(
+      R"({"mehler_schema": 1, "relation": "replace-one", "columns": [
+          {"name": "start", "kind": "datetime", "bounds": ["2020-01-01", "2020-12-31"],
+           "parts": ["hour"], "missing": true},
+          {"name": "end", "kind": "datetime", "missing": true,
+           "after": {"column": "start", "bounds": [0, 3600]}}]})");
+  constexpr std::size_t kRows = 2000;
+  SeededRandom random(5);
+  Table table = random_table(schema, kRows, random);
+  for (TableColumn& column : table.columns) {
+    for (std::size_t row = 0; row < kRows; ++row) {
+      column.is_missing[row] = row % 3 == 0;
+    }
+  }
+  // Without looking at pairs, a third of each would leave 5 of 9 of the values, and 8 of 27.
+  const auto generator = fitted_by("independent", schema, table);
+  const Table drawn = sample(*generator, {.rows = kRows, .seed = 1, .where = {}});
+  for (const TableColumn& column : drawn.columns) {
+    std::size_t missing = 0;
+    for (std::size_t row = 0; row < kRows; ++row) {
+      missing += is_missing(column, row) ? 1 : 0;
+    }
+    EXPECT_NEAR(static_cast<double>(missing), kRows / 3.0, 0.1 * kRows) << column.name;
+  }
+}
+
 }  // namespace
 }  // namespace mehler

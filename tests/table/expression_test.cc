@@ -123,8 +123,9 @@ TEST(Expression, SaysWhatIsWrongWithItsText) {
       {"", "ends too early"},
   };
   for (const auto& [text, word] : cases) {
-    expect_mentions(message_of(ErrorCode::kInvalidArgument, [&] { Expression(text, resolve); }),
-                    {word});
+    expect_mentions(
+        message_of(ErrorCode::kInvalidArgument, [&, given = text] { Expression(given, resolve); }),
+        {word});
   }
   const std::string deep(1000, '(');
   expect_mentions(message_of(ErrorCode::kInvalidArgument, [&] { Expression(deep, resolve); }),

@@ -1,6 +1,7 @@
 #include "mehler/generator/fitted_table/structural_zeros.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -140,6 +141,14 @@ void empty_forbidden(CliqueTarget& clique) {
   }
 }
 
+void empty_all_forbidden(CliqueTargets& targets) {
+  for (CliqueTarget& clique : targets.cliques) {
+    if (!clique.forbidden.empty()) {
+      empty_forbidden(clique);
+    }
+  }
+}
+
 }  // namespace
 
 void forbid_never_cells(const Encoder& encoder, const NeverRules& never,
@@ -158,11 +167,35 @@ void forbid_never_cells(const Encoder& encoder, const NeverRules& never,
       }
     }
   }
-  for (CliqueTarget& clique : targets.cliques) {
-    if (!clique.forbidden.empty()) {
-      empty_forbidden(clique);
+  empty_all_forbidden(targets);
+}
+
+void forbid_half_missing(const Encoder& encoder, CliqueTargets& targets) {
+  const std::vector<ModelledColumn>& modelled = encoder.modelled();
+  for (std::size_t i = 0; i < modelled.size(); ++i) {
+    const bool is_time = modelled[i].as == ModelledAs::kTimeOfDay;
+    if (!modelled[i].column.missing || (!is_time && modelled[i].as != ModelledAs::kDifference)) {
+      continue;
+    }
+    // What says whether the other value is missing: of a datetime, its time of day.
+    const std::size_t source = is_time ? modelled[i].source : modelled[i].other;
+    const auto other = std::find_if(modelled.begin(), modelled.end(), [&](const auto& column) {
+      return column.source == source && (column.as == ModelledAs::kDay) == is_time;
+    });
+    if (other == modelled.end() || !other->column.missing) {
+      continue;
+    }
+    const auto place = static_cast<std::size_t>(other - modelled.begin());
+    std::vector<std::size_t> values(targets.sizes[i] - 1);
+    std::iota(values.begin(), values.end(), std::size_t{0});
+    std::vector<HeldCells> held = {{place, {targets.sizes[place] - 1}}, {i, std::move(values)}};
+    std::sort(held.begin(), held.end(),
+              [](const HeldCells& a, const HeldCells& b) { return a.column < b.column; });
+    if (CliqueTarget* clique = clique_of(held, targets)) {
+      forbid(held, targets.sizes, *clique);
     }
   }
+  empty_all_forbidden(targets);
 }
 
 }  // namespace mehler

@@ -20,4 +20,9 @@ void forbid_never_cells(const Encoder& encoder, const NeverRules& never,
                         std::span<const std::shared_ptr<const ColumnPartition>> cells,
                         CliqueTargets& targets);
 
+/// Forbids cells that no record is encoded to because a value is missing: of a column that is at
+/// least another, a difference without the other value; of a datetime, a time of day without its
+/// day. So a decoded value is missing exactly where the difference, or the time of day, is.
+void forbid_half_missing(const Encoder& encoder, CliqueTargets& targets);
+
 }  // namespace mehler

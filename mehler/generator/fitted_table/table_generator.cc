@@ -52,6 +52,7 @@ FitInputs::FitInputs(const Release& release, const Context& context) {
   targets =
       make_clique_targets(measurements, columns, estimate_tables(measurements, columns, context));
   forbid_never_cells(release.encoder(), NeverRules(release.schema()), cells, targets);
+  forbid_half_missing(release.encoder(), targets);
 }
 
 TableGenerator::TableGenerator(Release release, const Context& context)
