@@ -34,7 +34,9 @@ std::string fit_words(const Generator& generator, const ReleaseAgreement& agreem
                          kTables[counts.columns - 1], i > 0 ? "noise" : "the release's own noise",
                          percent_words(std::min(1.0, counts.noise)), level_of(counts.noise));
   }
-  words += ", on average. At or below the noise is as close as the release lets anyone see.";
+  words +=
+      ", on average. At or below the noise is as close as the release lets anyone see. These are "
+      "the release's cells, in which numbers are ranges; 'mehler evaluate --real' compares values.";
   if (!generator.has_settled()) {
     words +=
         " The fit had not settled when it ended: some columns determine one another almost; "

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/strict_json.h"
@@ -119,7 +120,13 @@ void report_error(std::string_view message) {
       line += c;
     }
   }
-  fmt::print(stderr, "mehler: error: {}\n", line);
+  // The work and the watcher of signals may end the program at the same moment.
+  static std::mutex mutex;
+  static bool is_said = false;
+  const std::lock_guard lock(mutex);
+  if (!std::exchange(is_said, true)) {
+    fmt::print(stderr, "mehler: error: {}\n", line);
+  }
 }
 
 std::string duration_words(double seconds) {

@@ -42,7 +42,8 @@ std::string shell_word(const std::string& text);
 /// --order.
 std::string with_flags(std::string_view message);
 
-/// Prints an error on standard error, as one line and with flags.
+/// Prints the error that ends the program on standard error, as one line and with flags: the first
+/// one, if there are two. Thread-safe.
 void report_error(std::string_view message);
 
 /// A line on standard error that is written over and over; only on a terminal, never when `quiet`.
