@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "mehler/core/seeded_random.h"
 #include "tests/support/errors.h"
 
 namespace mehler {
@@ -100,6 +101,53 @@ TEST(SampleCondition, ComparisonsAndListsNeedAValue) {
   expect_refused("age< ", {"no value"});
   expect_refused("region in", {"'region in'", "commas"});
   expect_refused("region not in  ", {"commas"});
+}
+
+/// A text of random pieces.
+std::string random_text(SeededRandom& random, std::size_t most) {
+  const std::vector<std::string> pieces = {"a",  "b", "=",  "\"",  "<",       ">",    "!", " ",
+                                           "in", ",", "is", "not", "missing", "\"\"", "65"};
+  std::string text;
+  for (std::size_t left = 1 + random.next_word() % most; left > 0; --left) {
+    text += pieces[random.next_word() % pieces.size()];
+  }
+  return text;
+}
+
+TEST(SampleCondition, AnyTextIsReadOrRefused) {
+  SeededRandom random(1);
+  int read = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string text = random_text(random, 9);
+    try {
+      const SampleCondition condition = parse(text);
+      const bool is_about_missing =
+          condition.relation == Relation::kMissing || condition.relation == Relation::kNotMissing;
+      EXPECT_EQ(condition.values.empty(), is_about_missing) << text;
+      ++read;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument) << text;
+    }
+  }
+  EXPECT_GT(read, 1000);
+}
+
+TEST(SampleCondition, QuotedNamesAndValuesComeBackAsTheyAre) {
+  const auto quoted = [](const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text) {
+      result += c == '"' ? "\"\"" : std::string(1, c);
+    }
+    return result + "\"";
+  };
+  SeededRandom random(2);
+  for (int i = 0; i < 2000; ++i) {
+    const std::string name = random_text(random, 6);
+    const std::vector<std::string> values = {random_text(random, 6), random_text(random, 6)};
+    const std::string text =
+        quoted(name) + " not in " + quoted(values[0]) + "," + quoted(values[1]);
+    EXPECT_EQ(parse_condition(text, {}), SampleCondition(name, Relation::kNotIn, values)) << text;
+  }
 }
 
 }  // namespace
