@@ -36,10 +36,9 @@ std::string closing_words(const SchemaDraft& draft) {
       return "Bounds and categories were read from the table, because --public says that it needs "
              "no protection. The schema says so, and so will every release made with it.";
     case SchemaProvenance::kKindsGuessed:
-      return "Names and kinds only. Columns of a CSV or a workbook have no types: kinds were "
-             "guessed "
-             "from the first rows, so they can tell something of the records. Check each kind by "
-             "what the column is; then "
+      return "Names and kinds only. A CSV or a workbook has no types: kinds were guessed from its "
+             "first rows, so they can tell something of the records. Check each kind by what "
+             "the column is; then "
              "remove the line \"provenance\", which every release would repeat. " +
              declare;
     case SchemaProvenance::kDeclared:
