@@ -414,6 +414,23 @@ TEST(CsvDialect, AByteOrderMarkIsWrittenWhereTheSchemaHasOne) {
   EXPECT_EQ(file_bytes(folder.path("a.csv")), "\xef\xbb\xbfn\n1\n");
 }
 
+TEST(CsvDialect, ARecordInTheFirstLineIsDoubtedWhateverItsForm) {
+  const TestFolder folder;
+  TableReadOptions options;
+  options.delimiter = ';';
+  options.doubt_header = true;
+  for (const char* value : {"12.0", "1,5", "1.234,5", "$7.50", "45%", "12 €", "31.12.2020", "9/4/14",
+                            "2020-01-31", "04-Sep-2014", "1e+5"}) {
+    const std::string message = error_of(ErrorCode::kInvalidTable, [&] {
+      read_table({folder.write("a.csv", fmt::format("name;{}\nx;y\n", value))}, options);
+    });
+    expect_mentions(message, {"looks like a record"});
+    expect_hides(message, {value});
+  }
+  EXPECT_EQ(read_table({folder.write("b.csv", "name;nan;x1;%;2nd\na;b;c;d;e\n")}, options).rows(),
+            1U);
+}
+
 TEST(CsvDialect, WorkbooksThatAreNotReadSayWhatToDo) {
   const TestFolder folder;
   const std::string zip = std::string("PK\x03\x04") + "rest of the archive";

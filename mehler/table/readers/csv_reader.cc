@@ -7,16 +7,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "mehler/table/calendar.h"
+#include "mehler/table/number_text.h"
 #include "mehler/table/readers/arrow_errors.h"
 #include "mehler/table/readers/arrow_input.h"
 #include "mehler/table/readers/csv_conversion.h"
 #include "mehler/table/readers/csv_dialect.h"
 #include "mehler/table/readers/csv_errors.h"
+#include "mehler/table/readers/date_recognition.h"
 #include "mehler/table/readers/partition_keys.h"
 #include "mehler/table/readers/peeked_source.h"
 #include "mehler/table/readers/quote_watched_source.h"
@@ -121,12 +122,15 @@ void skip_lines(PeekedSource& text, std::size_t lines) {
   }
 }
 
+/// A number or a date, in any form that tables have them in.
 bool looks_like_a_value(const std::string& name) {
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  const bool is_number =
-      error == std::errc() && end == name.data() + name.size() && std::isfinite(number);
-  return is_number || parse_datetime(name).has_value() || parse_date(name).has_value();
+  for (const NumberText& form : {NumberText{'.', ",", "$", "%"}, NumberText{',', ".", "€", "€"}}) {
+    const std::optional<double> number = form.parse(name);
+    if (number && std::isfinite(*number)) {
+      return true;
+    }
+  }
+  return parse_datetime(name).has_value() || !recognise_date_format({name}).pattern.empty();
 }
 
 /// The first row that is not blank, without reading it; nothing if it is longer than rows may be.
