@@ -147,6 +147,22 @@ def test_a_schema_goes_to_a_sheet_and_back(run, study, release, assert_done, ass
     assert_done(release(schema="back.json"))
 
 
+def test_cells_that_excel_would_cut_are_noted(run, study):
+    for length, noted in ((32_000, False), (33_000, True)):
+        schema = study.schema_with("region", categories=["north", "south", "west", "x" * length])
+        study.write_schema("long.json", schema)
+        result = run("schema", "convert", "long.json", "long.csv", "--force")
+        assert result.returncode == 0 and ("32767 characters" in result.stderr) == noted
+        assert ("code book" in result.stderr) == noted
+
+
+def test_a_draft_from_a_pipe_says_what_was_not_looked_for(run, study):
+    drafted = run("schema", "init", "-", stdin="zip,x\n00501,1.5\n")
+    assert drafted.returncode == 0 and json.loads(drafted.stdout)["columns"][0]["kind"] == "integer"
+    words = " ".join(drafted.stderr.split())
+    assert "through a pipe, so leading zeros" in words and "give the name of a file" in words
+
+
 def test_what_cannot_be_converted_is_refused(run, study, assert_refused):
     assert_refused(run("schema", "convert", "study.schema.json", "columns.xlsx"), "'columns.xlsx'", ".csv")
     assert_refused(run("schema", "convert", "study.schema.json", "other.json"), "of one kind")
