@@ -126,8 +126,8 @@ TEST(ConditionalSample, AgreesWithALargeSampleThatIsFiltered) {
     expect_all_meet(table, where);
     // Standard errors of some 2,500 filtered records, and of those drawn: an age has the deviation
     // 3.5 within its bounds, an income 6,000, a pressure 16, hours 8. Beyond those, what the model
-    // of pairs makes of 100 records. Of all records the mean age is 7 lower and the mean income
-    // some 10,000 higher.
+    // of pairs makes of 100 records. Unfiltered, ages are lower by more than that and incomes
+    // higher.
     const double errors = 5.0 * (std::sqrt(1.0 / 2500.0) + std::sqrt(1.0 / double(rows)));
     EXPECT_NEAR(mean_of(table, "age", where), mean_of(all, "age", where), 3.5 * errors + 0.9);
     EXPECT_NEAR(mean_of(table, "income", where), mean_of(all, "income", where),
