@@ -14,7 +14,8 @@ namespace mehler {
 std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts,
                                               const Schema& schema) {
   std::vector<std::string> columns = schema.column_names();
-  for (const Column& modelled : Encoder(schema).columns()) {
+  const Encoder encoder(schema);
+  for (const Column& modelled : encoder.columns()) {
     columns.push_back(modelled.name);
   }
   std::vector<SampleCondition> conditions;
