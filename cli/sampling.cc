@@ -34,6 +34,7 @@ PartialRows read_partial_file(const std::string& path, const Schema& schema, std
   result.what = fmt::format("--where-file '{}'", shown(path));
   TableReadOptions options;
   options.threads = threads;
+  options.given_for = OptionsFor::kSeveralTables;  // for a CSV; others have no use for them
   options.delimiter = schema.dialect().delimiter;
   options.encoding = schema.dialect().encoding;
   options.skip_lines = schema.dialect().skip_lines;

@@ -27,6 +27,7 @@ TableColumn empty_column(const Column& column) {
   result.name = column.name;
   result.kind = column.kind;
   result.type = column.type;
+  result.decimal_digits = column.decimal_digits;
   result.timezone = column.timezone;
   if (column.type == StoredType::kDictionary) {
     result.labels = column.labels();

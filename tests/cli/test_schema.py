@@ -167,7 +167,7 @@ def test_kinds_of_a_csv_are_said_to_be_guessed_until_somebody_confirms_them(run,
     schema, result = draft()
     assert schema["provenance"] == "kinds-guessed-from-table"
     words = " ".join(result.stderr.split())
-    assert "guessed from its first rows" in words and "mehler schema confirm" in words
+    assert "guessed from the first rows" in words and "mehler schema confirm" in words
     study.schema["provenance"] = schema["provenance"]
     study.write_schema()
     checked = run("schema", "check", "study.schema.json")
@@ -195,7 +195,7 @@ def test_types_of_parquet_are_not_guessed(draft, study):
 
 def test_help_says_that_types_are_guessed_from_rows(run):
     words = " ".join(run("schema", "init", "--help").stdout.split())
-    assert "guessed from its first rows" in words and "not read" not in words
+    assert "guessed from the first rows" in words and "not read" not in words
 
 
 def test_a_first_line_of_texts_is_not_taken_for_names_without_a_note(draft, study):

@@ -60,11 +60,19 @@ TEST(RuleGuard, CopiesALawfulRowWhereRedrawingDoesNotHelp) {
 
 TEST(RuleGuard, RefusesConditionsThatAskForACombination) {
   const RuleGuard guard(encoder());
-  const NumberCoding coding(encoder().columns()[0]);
-  const ColumnCondition three{0, -1, coding.encode(3)};
-  const ColumnCondition yes{1, 1};
-  const ColumnCondition no{1, 0};
+  const auto conditions = [](const std::vector<SampleCondition>& where) {
+    return resolve_conditions(encoder(), where, ConditionedColumns::kAll);
+  };
+  const std::string number = encoder().columns()[0].name;
+  const ColumnCondition three = conditions({{number, "3"}})[0];
+  const ColumnCondition three_or_four =
+      conditions({{number, ConditionRelation::kIn, {"3", "4"}}})[0];
+  const ColumnCondition yes{1, {false, true}, {}, false};
+  const ColumnCondition no{1, {true, false}, {}, false};
+  const ColumnCondition either{1, {true, true}, {}, false};
   EXPECT_NO_THROW(guard.refuse_contradictions({three}));
+  EXPECT_NO_THROW(guard.refuse_contradictions({three, either}));
+  EXPECT_NO_THROW(guard.refuse_contradictions({three_or_four, yes}));
   EXPECT_NO_THROW(guard.refuse_contradictions({three, no}));
   expect_mentions(message_of(ErrorCode::kInvalidArgument,
                              [&] {

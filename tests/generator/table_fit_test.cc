@@ -326,13 +326,15 @@ TEST(TableFit, NoRowIsEverInAForbiddenCell) {
   // Many rows, few, and rare ones, which are clamped.
   const std::vector<std::vector<CodeCondition>> conditions = {
       {{0, {1}}}, {{1, {4}}}, {{2, {1}}, {5, {2}}}, {{0, {1}}, {1, {2}}, {3, {15}}}};
+  const SearchableFit searchable(fit);
+  const auto at_hand = [&]() -> const PairwiseModel& { return model; };
   for (const std::vector<CodeCondition>& condition : conditions) {
-    const ConditionalRows drawn = draw_where(model, fit, condition, 500, 1, {});
+    const ConditionalRows drawn = draw_where(targets, searchable, at_hand, condition, 500, 1, {});
     EXPECT_EQ(drawn.rows.rows, 500U);
     EXPECT_EQ(forbidden_rows(targets, drawn.rows), 0U);
   }
   // Conditions that nothing can meet are very unlikely.
-  EXPECT_TRUE(draw_where(model, fit, {{0, {1}}, {1, {4}}}, 10, 1, {}).unlikely);
+  EXPECT_TRUE(draw_where(targets, searchable, at_hand, {{0, {1}}, {1, {4}}}, 10, 1, {}).unlikely);
 }
 
 }  // namespace

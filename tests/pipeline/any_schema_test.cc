@@ -36,7 +36,7 @@ constexpr const char* kColumns[] = {
     R"("kind": "numeric", "bounds": [-3.5, 120])",
     R"("kind": "numeric", "bounds": [0, 2000000], "decimals": 2)",
     R"("kind": "numeric", "bounds": [-5, 5], "step": 0.25, "type": "float32")",
-    R"("kind": "numeric", "bounds": [0, 9999.99], "decimals": 2, "type": "decimal(8,2)")",
+    R"j("kind": "numeric", "bounds": [0, 9999.99], "decimals": 2, "type": "decimal(8,2)")j",
     R"("kind": "numeric", "bounds": [0, 86399.999], "decimals": 3, "type": "time[ms]")",
     R"("kind": "numeric", "bounds": [1, 1000000], "decimals": 1, "transform": "log")",
     R"("kind": "integer", "bounds": [-100, 100], "type": "int8")",
