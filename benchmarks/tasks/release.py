@@ -62,6 +62,7 @@ def release(path, threads):
         MEHLER,
         "release",
         path,
+        "--force",
         "--schema",
         FOLDER / "schema.json",
         "--epsilon",

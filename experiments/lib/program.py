@@ -22,5 +22,5 @@ class ProgramMethod:
         words += request.options
         for option, value in (("--rows", request.rows), ("--seed", request.seed)):
             words += [] if value is None else [option, value]
-        command = [request.program, "synth", request.table, *words, "--quiet", "-o", request.output]
+        command = [request.program, "synth", request.table, *words, "--quiet", "--force", "-o", request.output]
         subprocess.run(list(map(str, command)), check=True, stdout=subprocess.DEVNULL)

@@ -118,7 +118,7 @@ def test_options_of_other_commands_are_skipped(run, release, options, study, ass
     assert_done(run("train", "out.release", *FAST, "--seed", "3", "-o", "b.mehler"))
     first, second = ((study.folder / f"{name}.mehler").read_bytes() for name in "ab")
     assert first == second
-    result = run("synth", "study.csv", *GIVEN, "--options", path, "-o", "out.csv")
+    result = run("synth", "study.csv", *GIVEN, "--force", "--options", path, "-o", "out.csv")
     assert_done(result)
     assert len((study.folder / "out.csv").read_text().splitlines()) == 6
 
@@ -162,7 +162,7 @@ def test_a_method_of_the_command_line_leaves_the_options_of_another_out(run, rel
     path = options({"method": "dp-hp", "order": 6, "epochs": 1, "rounds": 1})
     assert_done(release("--options", path))
     assert orders(inspected(run))["age"] == 6
-    given = [*GIVEN, "--method", "marginals", "--options", path, "-o", "out.release"]
+    given = [*GIVEN, "--method", "marginals", "--options", path, "--force", "-o", "out.release"]
     assert_done(run("release", "study.csv", *given))
     names = [part["name"] for part in inspected(run)["parts"]]
     assert names[-2:] == ["pairs of columns, round 1", "all"]

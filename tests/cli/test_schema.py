@@ -195,7 +195,7 @@ def test_types_of_parquet_are_not_guessed(draft, study):
 
 def test_help_says_that_types_are_guessed_from_rows(run):
     words = " ".join(run("schema", "init", "--help").stdout.split())
-    assert "guessed from the first rows" in words and "not read" not in words
+    assert "guessed from its first rows" in words and "not read" not in words
 
 
 def test_a_first_line_of_texts_is_not_taken_for_names_without_a_note(draft, study):

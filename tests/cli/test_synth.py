@@ -547,5 +547,5 @@ def test_a_table_of_which_the_release_counts_none_has_a_record(run, study, metho
     study.write_table("few.csv", rows=study.rows[:1])
     given = ["--schema", "study.schema.json", "--epsilon", "0.05", "--delta", "1e-6", "--quiet"]
     for _ in range(4):
-        assert_done(run("synth", "few.csv", *given, *FAST[method], "-o", "out.csv"))
+        assert_done(run("synth", "few.csv", *given, *FAST[method], "--force", "-o", "out.csv"))
         assert_done(run("schema", "check", "study.schema.json", "out.csv"))

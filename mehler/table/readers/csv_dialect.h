@@ -1,7 +1,5 @@
 #pragma once
 
-#include <arrow/csv/options.h>
-
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +7,10 @@
 
 #include "mehler/table/readers/column_selection.h"
 #include "mehler/table/readers/peeked_source.h"
+
+namespace arrow::csv {
+struct ParseOptions;
+}  // namespace arrow::csv
 
 namespace mehler {
 

@@ -1,5 +1,6 @@
 #include "mehler/table/readers/dialect_sniffer.h"
 
+#include <arrow/csv/options.h>
 #include <arrow/csv/parser.h>
 #include <fmt/format.h>
 

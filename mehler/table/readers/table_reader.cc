@@ -1,5 +1,6 @@
 #include "mehler/table/readers/table_reader.h"
 
+#include <arrow/csv/options.h>
 #include <arrow/status.h>
 #include <arrow/util/thread_pool.h>
 #include <fmt/format.h>
