@@ -192,7 +192,8 @@ TEST(RecordRules, ADatetimeWithItsHourIsADayAndATimeOfDay) {
     EXPECT_EQ(back.columns[i].name, names[i]);
     EXPECT_EQ(wholes(back, i)[0], values[i]) << names[i];
   }
-  for (const std::int64_t value : wholes(encoder.decode(even_batch(encoder, 1000, 2)), 0)) {
+  const Table drawn = encoder.decode(even_batch(encoder, 1000, 2));
+  for (const std::int64_t value : wholes(drawn, 0)) {
     ASSERT_TRUE(value >= wholes(table, 0)[1] && value <= wholes(table, 0)[2]);
   }
 }
