@@ -21,18 +21,19 @@ std::unique_ptr<const Generator> fit_with_progress(const Release& release, FitRe
 }
 
 std::string fit_words(const Generator& generator, const ReleaseAgreement& agreement) {
-  constexpr const char* kTables[] = {"a column", "a pair of columns", "a triple of columns"};
+  constexpr const char* kCountedTables[] = {"a column", "a pair of columns", "a triple of columns"};
   if (agreement.counts.empty()) {
     return "";
   }
   std::string words = "How close: to match the released counts,";
   for (std::size_t i = 0; i < agreement.counts.size(); ++i) {
     const CountAgreement& counts = agreement.counts[i];
-    words += fmt::format("{} {} {}in {} ({}: {}, {})", i > 0 ? " and" : "",
-                         percent_words(std::min(1.0, counts.error)),
-                         i > 0 ? "" : "of the records would have to change ",
-                         kTables[counts.columns - 1], i > 0 ? "noise" : "the release's own noise",
-                         percent_words(std::min(1.0, counts.noise)), level_of(counts.noise));
+    words +=
+        fmt::format("{} {} {}in {} ({}: {}, {})", i > 0 ? " and" : "",
+                    percent_words(std::min(1.0, counts.error)),
+                    i > 0 ? "" : "of the records would have to change ",
+                    kCountedTables[counts.columns - 1], i > 0 ? "noise" : "the release's own noise",
+                    percent_words(std::min(1.0, counts.noise)), level_of(counts.noise));
   }
   words +=
       ", on average. At or below the noise is as close as the release lets anyone see. These are "

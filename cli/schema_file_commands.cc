@@ -1,5 +1,3 @@
-#include "schema_file_commands.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "mehler/table/delimited_text.h"
 #include "mehler/table/schema.h"
 #include "mehler/table/schema_sheet.h"
+#include "schema_commands.h"
 
 namespace mehler {
 namespace {
