@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mehler/accounting/privacy_statement.h"
 #include "mehler/core/error.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/report/text.h"
@@ -38,11 +39,12 @@ std::string remedy(const Forecast& forecast, std::size_t columns) {
   }
   const double factor = Forecast::factor_to_reach(kGood, *noise);
   return wrap(
-      fmt::format("At epsilon {} {} are {}: {:.2g} times the records{} would make them good.",
-                  forecast.budget.epsilon, kTogether[columns - 1], level_of(*noise), factor,
-                  forecast.budget.epsilon < 1e4
-                      ? fmt::format(", or epsilon {:.2g},", forecast.epsilon_with(factor))
-                      : ""),
+      fmt::format(
+          "At epsilon {} {} are {}: {} times the records{} would make them good.",
+          forecast.budget.epsilon, kTogether[columns - 1], level_of(*noise), rounded_up(factor, 2),
+          forecast.budget.epsilon < 1e4
+              ? fmt::format(", or epsilon {},", rounded_up(forecast.epsilon_with(factor), 2))
+              : ""),
       0);
 }
 

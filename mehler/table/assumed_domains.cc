@@ -1,6 +1,7 @@
 #include "mehler/table/assumed_domains.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "mehler/table/calendar.h"
 
@@ -8,6 +9,19 @@ namespace mehler {
 namespace {
 
 constexpr int kAssumedCategories = 20;
+
+/// Of types that hold less than 100 steps may need.
+double largest_of_type(const Column& column) {
+  if (column.type == StoredType::kDecimal) {
+    const double unit = column.step.value_or(std::pow(10.0, -column.decimals.value_or(0)));
+    return std::pow(10.0, column.decimal_digits.precision - column.decimal_digits.scale) - unit;
+  }
+  if (const auto range = integer_range(column.type)) {
+    return static_cast<double>(range->second);
+  }
+  constexpr double kSecondsOfDay = 86'399.0;
+  return time_storage(column.type) != nullptr ? kSecondsOfDay : INFINITY;
+}
 
 /// 100 steps from 0, or a century from 1970; within every type that is stored.
 Interval assumed_bounds(const Column& column) {
@@ -19,7 +33,7 @@ Interval assumed_bounds(const Column& column) {
       return {0.0, std::max(static_cast<double>(kCentury * kMicrosecondsPerDay),
                             column.step.value_or(1.0))};
     default:
-      return {0.0, 100.0 * column.step.value_or(1.0)};
+      return {0.0, std::min(100.0 * column.step.value_or(1.0), largest_of_type(column))};
   }
 }
 

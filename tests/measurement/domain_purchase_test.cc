@@ -82,6 +82,19 @@ TEST(BoughtBounds, FitTheTypeAndTheTransform) {
   EXPECT_EQ(only_column(table, x + R"(, "transform": "log"})").bounds, (Interval{0.0, 200.0}));
 }
 
+TEST(BoughtBounds, FitDecimalsAndTimesOfDay) {
+  const std::string x = R"({"name": "x", "kind": "numeric", "bounds": "buy", "decimals": 2, )";
+  const Table table{{numbers("x", {{-7000.0, 100}, {7000.0, 100}})}};
+  EXPECT_EQ(only_column(table, x + R"j("type": "decimal(6,2)"})j").bounds,
+            (Interval{-9999.99, 9999.99}));
+  EXPECT_EQ(only_column(table, x + R"j("type": "decimal(8,2)"})j").bounds,
+            (Interval{-10000.0, 10000.0}));
+  const std::string time =
+      R"({"name": "x", "kind": "integer", "bounds": "buy", "type": "time[s]"})";
+  EXPECT_EQ(only_column({{numbers("x", {{100.0, 100}, {86'000.0, 100}})}}, time).bounds,
+            (Interval{100.0, 86'399.0}));
+}
+
 TEST(BoughtBounds, OfDatesAreWholeYears) {
   const auto date = [](const char* text) { return *parse_date(text); };
   TableColumn column{.name = "d", .kind = ColumnKind::kDate};

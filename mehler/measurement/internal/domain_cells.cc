@@ -44,8 +44,19 @@ std::vector<double> magnitudes(const Column& column) {
   }
 }
 
-Interval allowed_values(const Column& column) {
+/// What the type and the transform leave, in multiples of `unit`.
+Interval allowed_values(const Column& column, double unit) {
   Interval allowed{-std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
+  const TimeStorage* times = time_storage(column.type);
+  if (times != nullptr && times->meaning == TimeStorage::Meaning::kTimeOfDay) {
+    constexpr double kSecondsPerDay = 86'400.0;
+    allowed = {0.0, kSecondsPerDay - unit};
+  }
+  if (column.type == StoredType::kDecimal) {
+    const double limit =
+        std::pow(10.0, column.decimal_digits.precision - column.decimal_digits.scale);
+    allowed = {unit - limit, limit - unit};
+  }
   if (const auto range = integer_range(column.type)) {
     // Bounds are whole numbers that a double holds.
     constexpr double kLargestExact = 0x1p53;
@@ -66,10 +77,11 @@ DomainCells::DomainCells(const Column& column)
       ends_(column.kind == ColumnKind::kDate       ? years(1.0)
             : column.kind == ColumnKind::kDatetime ? years(static_cast<double>(kMicrosecondsPerDay))
                                                    : magnitudes(column)),
-      allowed_(allowed_values(column)) {
+      allowed_{} {
   if (!is_calendar_) {
     unit_ = ends_.front();
   }
+  allowed_ = allowed_values(column, unit_);
 }
 
 std::size_t DomainCells::size() const {
