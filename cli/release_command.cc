@@ -22,7 +22,8 @@ void run_release(const ReleaseOptions& options) {
   require_other_file(options.output, options.release.inputs());
   options.release.require_new_release(options.output);
   AtomicFile file(options.output);
-  const Release release = options.release.run(options.quiet);
+  const Schema schema = options.release.read_schema();
+  const Release release = options.release.run(schema, options.quiet);
   set_kept(std::string(kBudgetIsSpent));
   release.write(file);
   set_kept("");
@@ -31,9 +32,8 @@ void run_release(const ReleaseOptions& options) {
   }
   fmt::print("Wrote {}: {} noisy numbers, {} records.\n", options.output,
              group_digits(release.dimension()), record_count_words(release));
-  fmt::print("{}{}{}{}", wrap(release.in_words(), 0),
-             bought_words(options.release.read_schema(), release), budget_hint(release),
-             privacy_unit_hint(release.schema()));
+  fmt::print("{}{}{}{}", wrap(release.in_words(), 0), bought_words(schema, release),
+             budget_hint(release), privacy_unit_hint(release.schema()));
   fmt::print("See it with: mehler inspect {}\n", options.output);
 }
 

@@ -45,10 +45,9 @@ DomainBudget ReleaseFlags::domain_budget(const Schema& schema) const {
   return budget;
 }
 
-Release ReleaseFlags::run(bool quiet) const {
+Release ReleaseFlags::run(const Schema& schema, bool quiet) const {
   const PrivacyBudget budget{parse_number(epsilon_, "--epsilon"), parse_number(delta_, "--delta")};
   Accountant accountant(budget);
-  const Schema schema = read_schema();
   ReleaseRequest request{.method = method_,
                          .options = method_flags_.release_values(method()),
                          .domains = domain_budget(schema)};

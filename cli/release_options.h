@@ -40,8 +40,8 @@ class ReleaseFlags {
   const MethodFlags& method_flags() const { return method_flags_; }
 
   /// Reads the private table (once; twice if bounds or categories are bought) and makes the
-  /// release. Throws mehler::Error.
-  Release run(bool quiet) const;
+  /// release, by a schema that read_schema() gave. Throws mehler::Error.
+  Release run(const Schema& schema, bool quiet) const;
 
  private:
   DomainBudget domain_budget(const Schema& schema) const;

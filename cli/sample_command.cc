@@ -37,7 +37,7 @@ void run_sample(const SampleFlags& flags) {
   std::uint64_t unlikely = 0;
   SampleOptions options;
   options.seed = parse_seed(flags.seed);
-  options.where = parse_conditions(flags.where, schema);
+  options.where = parse_conditions(flags.where, generator->release().encoder());
   generator->check_conditions(options.where);
   require_other_file(flags.output, {flags.model, flags.where_file});
   if (flags.where_file.empty()) {

@@ -4,7 +4,6 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
-#include "mehler/encoding/encoder.h"
 #include "mehler/generator/made_identifiers.h"
 #include "mehler/table/readers/table_reader.h"
 #include "terminal.h"
@@ -12,9 +11,8 @@
 namespace mehler {
 
 std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts,
-                                              const Schema& schema) {
-  std::vector<std::string> columns = schema.column_names();
-  const Encoder encoder(schema);
+                                              const Encoder& encoder) {
+  std::vector<std::string> columns = encoder.schema().column_names();
   for (const Column& modelled : encoder.columns()) {
     columns.push_back(modelled.name);
   }
@@ -52,31 +50,42 @@ PartialRows read_partial_file(const std::string& path, const Schema& schema, std
   return result;
 }
 
-void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
-                    std::size_t threads, bool quiet, ReleaseComparison* comparison) {
+namespace {
+
+/// Calls draw(context, sink), writes what comes, with identifiers made up, and finishes the file.
+void draw_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
+                  std::size_t threads, bool quiet, const auto& draw) {
   MadeIdentifiers identifiers(generator.release().schema(), options.rows, options.seed);
   ProgressLine line("sampling", quiet);
-  const Context context{threads, line.callback(), &interrupted};
-  generator.draw(options, context, [&](const Table& rows, const EncodedBatch& encoded) {
-    file.write(identifiers.any() ? identifiers.with(rows) : rows);
-    if (comparison != nullptr) {
-      comparison->add(encoded);
-    }
-  });
+  draw(Context{threads, line.callback(), &interrupted},
+       [&](const Table& rows) { file.write(identifiers.any() ? identifiers.with(rows) : rows); });
   file.finish();
+}
+
+}  // namespace
+
+void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
+                    std::size_t threads, bool quiet, ReleaseComparison* comparison) {
+  draw_to_file(
+      generator, options, file, threads, quiet, [&](const Context& context, const auto& write) {
+        generator.draw(options, context, [&](const Table& rows, const EncodedBatch& encoded) {
+          write(rows);
+          if (comparison != nullptr) {
+            comparison->add(encoded);
+          }
+        });
+      });
 }
 
 std::uint64_t complete_to_file(const Generator& generator, const PartialRows& rows,
                                const SampleOptions& options, TableWriter& file, std::size_t threads,
                                bool quiet) {
-  MadeIdentifiers identifiers(generator.release().schema(), options.rows, options.seed);
-  ProgressLine line("sampling", quiet);
-  const Context context{threads, line.callback(), &interrupted};
-  const std::uint64_t unlikely = complete_rows(
-      generator, rows, options, context, [&](const Table& table, const EncodedBatch&) {
-        file.write(identifiers.any() ? identifiers.with(table) : table);
+  std::uint64_t unlikely = 0;
+  draw_to_file(
+      generator, options, file, threads, quiet, [&](const Context& context, const auto& write) {
+        unlikely = complete_rows(generator, rows, options, context,
+                                 [&](const Table& table, const EncodedBatch&) { write(table); });
       });
-  file.finish();
   return unlikely;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "mehler/encoding/encoder.h"
 #include "mehler/evaluation/release/release_agreement.h"
 #include "mehler/generator/generator.h"
 #include "mehler/generator/partial_rows.h"
@@ -10,9 +11,10 @@
 
 namespace mehler {
 
-/// Texts as conditions on the schema's columns. Throws mehler::Error for one that is none.
+/// Texts as conditions on the columns of the schema and on modelled ones. Throws mehler::Error for
+/// one that is none.
 std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts,
-                                              const Schema& schema);
+                                              const Encoder& encoder);
 
 /// Reads the rows of a file that are to be completed, of which the schema describes the columns.
 /// Throws mehler::Error.

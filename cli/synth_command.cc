@@ -74,14 +74,14 @@ void run_synth(const SynthOptions& options) {
   if (!options.rows.empty()) {
     sample.rows = parse_count(options.rows, "--rows", 1, UINT64_MAX);
     // Refuses more rows than identifiers can be made up for, before the budget is spent.
-    MadeIdentifiers(options.release.read_schema(), sample.rows, sample.seed);
+    MadeIdentifiers(schema, sample.rows, sample.seed);
   }
   // All three are opened before the private table is read: a place that cannot be written is found
   // now.
   AtomicFile release_file(release_path);
   AtomicFile model_file(model_path);
   TableWriter table_file(options.output, schema);
-  const Release release = options.release.run(options.quiet);
+  const Release release = options.release.run(schema, options.quiet);
   set_kept(std::string(kBudgetIsSpent));
   release.write(release_file);
   // The budget is spent: whatever happens from here on, the release is there to go on from.
@@ -118,12 +118,12 @@ void run_synth(const SynthOptions& options) {
                  comparison ? &*comparison : nullptr);
   set_kept("");
   if (!options.quiet) {
-    fmt::print(
-        "Wrote {} with {} synthetic records, the release {} and the model {}.\n{}", options.output,
-        group_digits(sample.rows), release_path.string(), model_path.string(),
-        (comparison ? fit_words(*generator, comparison->agreement()) : "") +
-            wrap(release.in_words(), 0) + bought_words(options.release.read_schema(), release) +
-            budget_hint(release) + privacy_unit_hint(release.schema()));
+    fmt::print("Wrote {} with {} synthetic records, the release {} and the model {}.\n{}",
+               options.output, group_digits(sample.rows), release_path.string(),
+               model_path.string(),
+               (comparison ? fit_words(*generator, comparison->agreement()) : "") +
+                   wrap(release.in_words(), 0) + bought_words(schema, release) +
+                   budget_hint(release) + privacy_unit_hint(release.schema()));
   }
 }
 

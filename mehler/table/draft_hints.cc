@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "mehler/core/lower_case.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/table/column_view.h"
 
@@ -57,13 +58,6 @@ TextHints hints_of(const ColumnView& view) {
   }
   hints.is_zero_or_one = all_zero_or_one;
   return hints;
-}
-
-std::string lower_case_of(std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
 }
 
 }  // namespace
@@ -124,7 +118,7 @@ void apply_text_hints(const std::map<std::string, TextHints>& hints, SchemaDraft
 }
 
 bool names_an_identifier(std::string_view name) {
-  const std::string lower = lower_case_of(name);
+  const std::string lower = lower_case(name);
   for (const char* whole : {"id", "uuid", "guid", "ssn", "mrn", "rowid", "row_id"}) {
     if (lower == whole) {
       return true;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <vector>
 
+#include "mehler/core/lower_case.h"
 #include "mehler/table/stored_type.h"
 
 namespace mehler {
@@ -17,13 +17,6 @@ constexpr std::string_view kFileMark = "file:";
 
 bool is_mark(std::string_view text) {
   return std::find(kMarks.begin(), kMarks.end(), text) != kMarks.end();
-}
-
-std::string lower_case_cell(std::string_view cell) {
-  std::string lower(cell);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
 }
 
 bool is_boolean_word(const std::string& text) { return text == "true" || text == "false"; }
@@ -70,7 +63,7 @@ CategoryItem take_item(std::string_view cell, std::size_t& place) {
 
 std::string text_cell(const std::string& text) {
   constexpr std::string_view kChanged = "0123456789=+-@.'\t ";
-  const std::string lower = lower_case_cell(text);
+  const std::string lower = lower_case(text);
   const bool is_changed =
       !text.empty() && (kChanged.find(text[0]) != std::string_view::npos || text.back() == ' ' ||
                         lower == "true" || lower == "false");
@@ -167,7 +160,7 @@ Json categories_of_cell(std::string_view given) {
 }
 
 std::optional<bool> boolean_of_cell(std::string_view cell) {
-  const std::string lower = lower_case_cell(cell);
+  const std::string lower = lower_case(cell);
   for (const char* word : {"yes", "true", "1", "wahr", "ja", "vrai", "oui"}) {
     if (lower == word) {
       return true;

@@ -172,7 +172,7 @@ def test_a_method_of_the_command_line_leaves_the_options_of_another_out(run, rel
 
 
 @pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.stem)
-def test_every_preset_parses_and_names_options(run, path, assert_done):
+def test_every_preset_parses_and_names_options(study, run, path):
     preset = json.loads(path.read_text())
     assert isinstance(preset.pop("about"), str)
     known = run("release", "--help").stdout + run("methods", "dp-hp").stdout

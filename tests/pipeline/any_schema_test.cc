@@ -14,7 +14,7 @@
 #include "mehler/synthesis/methods.h"
 #include "mehler/table/readers/table_reader.h"
 #include "mehler/table/readers/table_writer.h"
-#include "mehler/table/schema_draft.h"
+#include "tests/support/even_batch.h"
 
 namespace mehler {
 namespace {
@@ -105,19 +105,7 @@ RandomSchema random_schema(SeededRandom& random) {
 /// Records of the schema: every value that it allows, evenly.
 Table random_table(const Schema& schema, SeededRandom& random) {
   const Encoder encoder(schema);
-  EncodedBatch batch;
-  batch.rows = kRows;
-  for (const Column& column : encoder.columns()) {
-    EncodedColumn& made = batch.columns.emplace_back();
-    for (std::size_t row = 0; row < kRows; ++row) {
-      if (column.is_category()) {
-        made.codes.push_back(static_cast<std::int32_t>(below(random, column.code_count())));
-      } else {
-        const bool missing = column.missing && random.flip(0.2);
-        made.numbers.push_back(missing ? double{NAN} : 2.0 * random.uniform() - 1.0);
-      }
-    }
-  }
+  EncodedBatch batch = even_batch(encoder, kRows, random, 0.2);
   return encoder.decode_and_settle(batch);
 }
 

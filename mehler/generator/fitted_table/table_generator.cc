@@ -89,8 +89,16 @@ const PairwiseModel& TableGenerator::model(const Context& context) const {
   return *model_;
 }
 
+std::vector<ColumnCondition> TableGenerator::resolve(
+    const std::vector<SampleCondition>& where) const {
+  std::vector<ColumnCondition> conditions =
+      resolve_conditions(release_.encoder(), where, ConditionedColumns::kAll);
+  guard_.refuse_contradictions(conditions);
+  return conditions;
+}
+
 void TableGenerator::check_conditions(const std::vector<SampleCondition>& where) const {
-  resolve_conditions(release_.encoder(), where, ConditionedColumns::kAll);
+  resolve(where);
 }
 
 void TableGenerator::hand_over(const CodedRows& rows, std::size_t wanted, std::uint64_t first_row,
@@ -157,11 +165,8 @@ CodedRows TableGenerator::rows_where(const Restrictions& restrictions, const Sam
 void TableGenerator::draw(const SampleOptions& options, const Context& context,
                           const RecordSink& sink) const {
   options.validate();
-  const std::vector<ColumnCondition> conditions =
-      resolve_conditions(release_.encoder(), options.where, ConditionedColumns::kAll);
-  guard_.refuse_contradictions(conditions);
   Restrictions restrictions;
-  for (const ColumnCondition& condition : conditions) {
+  for (const ColumnCondition& condition : resolve(options.where)) {
     restrictions.push_back(decoder_.restrict(condition));
   }
   const std::size_t fitted = fit_.polished.rows;

@@ -62,6 +62,9 @@ class TableGenerator final : public Generator {
 
   using Restrictions = std::vector<CellDecoder::Restriction>;
 
+  /// Throws Error(kInvalidArgument) for conditions that cannot be met.
+  std::vector<ColumnCondition> resolve(const std::vector<SampleCondition>& where) const;
+
   /// Decodes the first `count` rows, whose cells meet the restrictions, and hands them over.
   /// Records with a combination that never occurs are drawn anew within their cells, then from
   /// other rows.

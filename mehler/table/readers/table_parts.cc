@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <filesystem>
 
 #include "mehler/core/error.h"
+#include "mehler/core/lower_case.h"
 #include "mehler/table/readers/file_source.h"
 #include "mehler/table/readers/partition_keys.h"
 
@@ -226,12 +226,7 @@ void refuse_workbook(const std::string& path, std::string_view first_bytes) {
 
 std::string table_ending(std::string_view path) {
   fs::path name = fs::path(path).filename();
-  const auto ending = [&] {
-    std::string text = name.extension().string();
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-  };
+  const auto ending = [&] { return lower_case(name.extension().string()); };
   if (ending() == ".gz" || ending() == ".zst") {
     name = name.stem();
   }
