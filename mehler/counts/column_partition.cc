@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
+#include <set>
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
@@ -48,6 +50,28 @@ ColumnPartition ColumnPartition::even(const Column& column, std::size_t ranges) 
     }
   }
   return ColumnPartition::ranges(column, std::move(starts));
+}
+
+ColumnPartition ColumnPartition::even_and_spikes(const Column& column, std::size_t ranges) {
+  constexpr std::size_t kManyValues = 16;  // for each range
+  ColumnPartition result = even(column, ranges);
+  const std::size_t leaves = result.leaves_.value_leaves();
+  if (!column.is_number() || leaves < kManyValues * ranges) {
+    return result;
+  }
+  std::set<std::uint32_t> starts(result.starts_.begin(), result.starts_.end());
+  const auto put_alone = [&](std::size_t leaf) {
+    starts.insert(static_cast<std::uint32_t>(leaf));
+    if (leaf + 1 < leaves) {
+      starts.insert(static_cast<std::uint32_t>(leaf + 1));
+    }
+  };
+  put_alone(0);
+  put_alone(leaves - 1);
+  if (const std::optional<std::uint32_t> zero = result.leaves_.leaf_of_zero()) {
+    put_alone(*zero);
+  }
+  return ColumnPartition::ranges(column, {starts.begin(), starts.end()});
 }
 
 ColumnPartition ColumnPartition::ranges(const Column& column, std::vector<std::uint32_t> starts) {

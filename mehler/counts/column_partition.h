@@ -18,6 +18,10 @@ class ColumnPartition {
   /// Every category alone; numbers in at most `ranges` ranges of equal width.
   static ColumnPartition even(const Column& column, std::size_t ranges);
 
+  /// The same, but of a number with many more values than ranges the bounds and zero are alone: the
+  /// values that are frequent by themselves in so many tables. Follows from the schema alone.
+  static ColumnPartition even_and_spikes(const Column& column, std::size_t ranges);
+
   /// Numbers: ranges that begin at these leaves, the first at 0. Throws Error(kInvalidArgument)
   /// unless they ascend within the column's leaves.
   static ColumnPartition ranges(const Column& column, std::vector<std::uint32_t> starts);

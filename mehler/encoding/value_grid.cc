@@ -6,6 +6,31 @@
 #include "mehler/core/error.h"
 
 namespace mehler {
+namespace {
+
+/// The multiple of the largest power of ten, or of half of one, in [low, high].
+double roundest_between(double low, double high) {
+  if (low <= 0.0 && high >= 0.0) {
+    return 0.0;
+  }
+  if (!(high > low)) {
+    return low;
+  }
+  const double largest = std::max(std::fabs(low), std::fabs(high));
+  constexpr int kDigits = 17;  // of a double
+  const auto top = static_cast<int>(std::ceil(std::log10(largest)));
+  for (int power = top; power > top - kDigits; --power) {
+    for (const double unit : {std::pow(10.0, power), 0.5 * std::pow(10.0, power)}) {
+      const double multiple = std::ceil(low / unit) * unit;
+      if (multiple >= low && multiple <= high) {
+        return multiple;
+      }
+    }
+  }
+  return low;
+}
+
+}  // namespace
 
 ValueGrid::ValueGrid(const Column& column) : column_(column) {
   if (column.is_category()) {
@@ -56,6 +81,15 @@ std::uint32_t ValueGrid::leaf_of_coordinate(double coordinate) const {
   return static_cast<std::uint32_t>(std::clamp(place, 0.0, static_cast<double>(value_leaves_ - 1)));
 }
 
+std::optional<std::uint32_t> ValueGrid::leaf_of_zero() const {
+  const bool is_plain =
+      column_.kind == ColumnKind::kNumeric || column_.kind == ColumnKind::kInteger;
+  if (!is_plain || column_.bounds->low > 0.0 || column_.bounds->high < 0.0) {
+    return std::nullopt;
+  }
+  return leaf_of_coordinate(numbers_->encode(0.0));
+}
+
 double ValueGrid::position(std::size_t leaf) const {
   const auto count = static_cast<double>(value_leaves_);
   if (!on_grid_ || leaf >= value_leaves_ || value_leaves_ == 1) {
@@ -73,6 +107,18 @@ double ValueGrid::coordinate(std::uint32_t leaf, double fraction) const {
   return std::clamp(
       2.0 * (static_cast<double>(leaf) + fraction) / static_cast<double>(value_leaves_) - 1.0, -1.0,
       1.0);
+}
+
+double ValueGrid::frequent_coordinate(std::uint32_t leaf) const {
+  if (on_grid_) {
+    return coordinate(leaf, 0.0);
+  }
+  if (leaf == 0 || leaf + 1 == value_leaves_) {
+    return leaf == 0 ? -1.0 : 1.0;
+  }
+  const double low = numbers_->decode(coordinate(leaf, 0.0));
+  const double high = numbers_->decode(coordinate(leaf + 1, 0.0));
+  return numbers_->encode(roundest_between(low, high));
 }
 
 }  // namespace mehler

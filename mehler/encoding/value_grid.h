@@ -39,6 +39,9 @@ class ValueGrid {
   /// The leaf of a number in [-1, 1]; for NaN, the leaf of missing values.
   std::uint32_t leaf_of_coordinate(double coordinate) const;
 
+  /// The leaf of the number 0, where that lies within the bounds; nothing for dates and times.
+  std::optional<std::uint32_t> leaf_of_zero() const;
+
   /// Where a leaf begins in [0, 1], 0 <= leaf <= value_leaves(): in equal steps unless the column
   /// has a transform. Numbers only.
   double position(std::size_t leaf) const;
@@ -46,6 +49,10 @@ class ValueGrid {
   /// A number in [-1, 1] that lies in the leaf: the only one where each value has a leaf of its
   /// own, else the one at `fraction` in [0, 1) of the leaf's width. Numbers only.
   double coordinate(std::uint32_t leaf, double fraction) const;
+
+  /// A number in [-1, 1] for a leaf whose values are all the same: the only one, or else the bound
+  /// that the leaf touches, or the roundest of its values. Numbers only.
+  double frequent_coordinate(std::uint32_t leaf) const;
 
   bool operator==(const ValueGrid& other) const { return column_ == other.column_; }
 

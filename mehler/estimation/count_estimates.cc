@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numbers>
 
 #include "mehler/core/error.h"
 
@@ -47,44 +46,6 @@ void centre(std::vector<double>& table, std::span<const std::size_t> shape) {
       }
     }
   }
-}
-
-std::vector<double> smooth_ordered(std::span<const double> values, double variance) {
-  const std::size_t size = values.size();
-  const auto count = static_cast<double>(size);
-  double mean = 0.0;
-  for (const double value : values) {
-    mean += value / count;
-  }
-  std::vector<double> result(size, mean);
-  const auto basis = [&](std::size_t k, std::size_t j) {
-    return std::cos(std::numbers::pi * static_cast<double>(k) * (static_cast<double>(j) + 0.5) /
-                    count) *
-           std::sqrt(2.0 / count);
-  };
-  for (std::size_t first = 1; first < size; first *= 2) {
-    const std::size_t last = std::min(2 * first, size);
-    std::vector<double> coefficients;
-    double energy = 0.0;
-    for (std::size_t k = first; k < last; ++k) {
-      double coefficient = 0.0;
-      for (std::size_t j = 0; j < size; ++j) {
-        coefficient += basis(k, j) * values[j];
-      }
-      coefficients.push_back(coefficient);
-      energy += coefficient * coefficient;
-    }
-    const double factor =
-        std::max(0.0, 1.0 - static_cast<double>(last - first) * variance / std::max(energy, 1e-30));
-    if (factor > 0.0) {
-      for (std::size_t k = first; k < last; ++k) {
-        for (std::size_t j = 0; j < size; ++j) {
-          result[j] += factor * coefficients[k - first] * basis(k, j);
-        }
-      }
-    }
-  }
-  return result;
 }
 
 namespace {

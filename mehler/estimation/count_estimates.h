@@ -13,11 +13,6 @@ std::vector<double> project_to_counts(std::span<const double> values, double tot
 /// each column explain: the totals of the result are 0.
 void centre(std::vector<double>& table, std::span<const std::size_t> shape);
 
-/// Shrinks noise out of the counts of ordered cells: their discrete cosine coefficients, in bands
-/// {1}, {2, 3}, {4..7}, ..., by positive-part James-Stein factors. `variance` is that of an
-/// orthonormal coefficient. The mean stays.
-std::vector<double> smooth_ordered(std::span<const double> values, double variance);
-
 /// The likelihood of a table's deviations from what is expected of it, for strength 0 and a grid of
 /// strengths tau up to `rows`. With strength tau the deviation of a cell has the variance tau *
 /// expected, and its measurement `noise` more. Logarithms, up to a constant.

@@ -11,6 +11,7 @@
 #include "mehler/counts/contrasts.h"
 #include "mehler/estimation/count_estimates.h"
 #include "mehler/estimation/entropy_maximum.h"
+#include "mehler/estimation/ordered_counts.h"
 
 namespace mehler {
 namespace {
@@ -19,27 +20,75 @@ namespace {
 /// cell, and are told apart by their own counts when rows are decoded.
 constexpr std::size_t kMostCategoriesAlone = 100;
 
-bool is_ordered(const Column& column) {
-  return column.is_number() || column.kind == ColumnKind::kOrdinal;
+/// The noisy counts of one column in its cells; their sum is the number of records.
+std::vector<double> noisy_counts(const MeasuredMarginal& table, double rows) {
+  std::vector<double> counts = table.deviations;
+  for (double& count : counts) {
+    count += rows / static_cast<double>(counts.size());
+  }
+  return counts;
 }
 
-/// The noisy counts of one column, possible ones.
-std::vector<double> estimate_counts(const MeasuredMarginal& table, double rows) {
-  const ColumnPartition& cells = *table.cells[0];
-  if (table.deviations.empty()) {
-    return {rows};
+/// A range that is so much narrower than the widest one is a value that may be frequent by itself.
+constexpr std::uint32_t kNarrow = 4;
+
+/// Runs of cells whose neighbours are alike: grades of an ordinal, ranges of a number. None in a
+/// column without order.
+std::vector<std::pair<std::size_t, std::size_t>> ordered_runs(const ColumnPartition& cells) {
+  constexpr std::size_t kFewest = 3;
+  if (cells.value_cells() < kFewest || cells.size() > kMostChainedCells) {
+    return {};
   }
-  std::vector<double> counts = table.deviations;
-  const std::size_t ordered = is_ordered(cells.column()) ? cells.value_cells() : 0;
-  if (ordered >= kSmoothedCells) {
-    const std::vector<double> smooth =
-        smooth_ordered(std::span(counts).first(ordered), 1.0 / table.precision);
-    std::copy(smooth.begin(), smooth.end(), counts.begin());
+  if (cells.column().kind == ColumnKind::kOrdinal) {
+    return {{0, cells.value_cells()}};
   }
-  for (double& count : counts) {
-    count += rows / static_cast<double>(cells.size());
+  if (!cells.column().is_number()) {
+    return {};
   }
-  return project_to_counts(counts, rows);
+  std::uint32_t widest = 1;
+  for (std::size_t cell = 0; cell < cells.value_cells(); ++cell) {
+    const auto [first, second] = cells.range(cell);
+    widest = std::max(widest, second - first);
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> runs;
+  for (std::size_t cell = 0; cell < cells.value_cells(); ++cell) {
+    const auto [first, second] = cells.range(cell);
+    if (second - first == 1 && widest >= kNarrow) {
+      continue;
+    }
+    if (!runs.empty() && runs.back().second == cell) {
+      ++runs.back().second;
+    } else {
+      runs.emplace_back(cell, cell + 1);
+    }
+  }
+  return runs;
+}
+
+/// Possible counts of every column.
+std::vector<std::vector<double>> estimate_counts(const MarginalMeasurements& measurements) {
+  const double rows = measurements.rows();
+  std::vector<std::vector<double>> result;
+  std::vector<NoisyColumn> ordered;
+  std::vector<std::size_t> places;
+  for (const MeasuredMarginal& table : measurements.one_ways()) {
+    auto runs = ordered_runs(*table.cells[0]);
+    if (table.deviations.empty()) {
+      result.push_back({rows});
+    } else if (runs.empty()) {
+      result.push_back(project_to_counts(noisy_counts(table, rows), rows));
+    } else {
+      places.push_back(result.size());
+      ordered.push_back(
+          {noisy_counts(table, rows), std::sqrt(table.cell_variance()), std::move(runs)});
+      result.emplace_back();
+    }
+  }
+  std::vector<std::vector<double>> estimated = estimate_ordered_counts(ordered, rows);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    result[places[i]] = std::move(estimated[i]);
+  }
+  return result;
 }
 
 /// Everything but the strength; sets the likelihood of that.
@@ -128,19 +177,23 @@ std::vector<double> ColumnEstimate::counts_in(const ColumnPartition& other) cons
 }
 
 std::vector<ColumnEstimate> estimate_columns(const MarginalMeasurements& measurements) {
+  std::vector<std::vector<double>> counts = estimate_counts(measurements);
   std::vector<ColumnEstimate> columns;
   for (const MeasuredMarginal& table : measurements.one_ways()) {
-    ColumnEstimate estimate{table.cells[0], estimate_counts(table, measurements.rows()), {}};
+    ColumnEstimate estimate{table.cells[0], std::move(counts[columns.size()]), {}};
     if (estimate.cells->column().is_number()) {
       estimate.values.emplace(*estimate.cells, estimate.counts);
     }
     columns.push_back(std::move(estimate));
   }
-  for (const MeasuredSplits& measured : measurements.splits()) {
-    columns.at(measured.column)
-        .values->split(*measured.splits, measured.differences, measured.sigma);
-  }
+  split_values(measurements.splits(), columns);
   return columns;
+}
+
+void split_values(std::span<const MeasuredSplits> splits, std::span<ColumnEstimate> columns) {
+  for (const MeasuredSplits& measured : splits) {
+    columns[measured.column].values->split(*measured.splits, measured.differences, measured.sigma);
+  }
 }
 
 std::vector<MarginalEstimate> estimate_tables(const MarginalMeasurements& measurements,

@@ -14,9 +14,6 @@
 
 namespace mehler {
 
-/// Ordered columns of at least this many cells are smoothed.
-inline constexpr std::size_t kSmoothedCells = 8;
-
 /// What is known of one column by itself.
 struct ColumnEstimate {
   std::shared_ptr<const ColumnPartition> cells;  ///< the cells that it was counted in
@@ -28,9 +25,12 @@ struct ColumnEstimate {
   std::vector<double> counts_in(const ColumnPartition& other) const;
 };
 
-/// The noisy counts of each column made possible: smoothed where the column is ordered, projected
-/// to counts, and refined by the measured differences between halves of ranges.
+/// The noisy counts of each column made possible (of ordered columns by ordered_counts.h, of others
+/// the nearest), and refined by the measured differences between halves of ranges.
 std::vector<ColumnEstimate> estimate_columns(const MarginalMeasurements& measurements);
+
+/// Refines estimates by further differences, in the order of measuring.
+void split_values(std::span<const MeasuredSplits> splits, std::span<ColumnEstimate> columns);
 
 /// What is known of a table of counts of two or three columns.
 struct MarginalEstimate {

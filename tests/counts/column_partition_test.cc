@@ -83,6 +83,34 @@ TEST(ColumnPartition, EvenRangesHaveOneWidth) {
   EXPECT_EQ(ColumnPartition::even(number(ColumnKind::kInteger, 1, 5), 16).size(), 5U);
 }
 
+TEST(ColumnPartition, PutsTheBoundsAndZeroOfManyValuesAlone) {
+  const auto starts = [](ColumnKind kind, double low, double high) {
+    return ColumnPartition::even_and_spikes(number(kind, low, high), 4).starts();
+  };
+  using Starts = std::vector<std::uint32_t>;
+  EXPECT_EQ(starts(ColumnKind::kInteger, 0, 99), (Starts{0, 1, 25, 50, 75, 99}));
+  EXPECT_EQ(starts(ColumnKind::kInteger, -60, 39), (Starts{0, 1, 25, 50, 60, 61, 75, 99}));
+  EXPECT_EQ(starts(ColumnKind::kInteger, 0, 15), (Starts{0, 4, 8, 12}));  // few values
+  EXPECT_EQ(starts(ColumnKind::kNumeric, 1, 2).size(), 6U);
+  EXPECT_EQ(ColumnPartition::even_and_spikes(categories(3, true), 4).size(), 4U);
+}
+
+TEST(ValueGrid, AFrequentValueIsABoundOrTheRoundestOfItsLeaf) {
+  const auto frequent = [](double low, double high, double value) {
+    const Column column = number(ColumnKind::kNumeric, low, high);
+    const NumberCoding coding(column);
+    const ValueGrid leaves(column);
+    return coding.decode(
+        leaves.frequent_coordinate(leaves.leaf_of_coordinate(coding.encode(value))));
+  };
+  EXPECT_EQ(frequent(0, 300'000, 0.0), 0.0);
+  EXPECT_EQ(frequent(0, 300'000, 300'000.0), 300'000.0);
+  EXPECT_NEAR(frequent(-7, 9, 0.0), 0.0, 1e-12);
+  EXPECT_NEAR(frequent(-70'000, 90'000, 1000.0), 1000.0, 1e-6);
+  EXPECT_NEAR(frequent(-70'000, 90'000, -250.0), -250.0, 1e-6);
+  EXPECT_NEAR(frequent(1, 17, 2.5), 2.5, 1e-9);
+}
+
 TEST(ColumnPartition, EvenRangesOfATransformAreEvenAfterIt) {
   Column column = number(ColumnKind::kInteger, 0, 100'000);
   column.transform = NumberTransform::kLog;

@@ -40,40 +40,6 @@ TEST(ProjectToCounts, GivesTheNearestCountsOfTheTotal) {
   }
 }
 
-TEST(SmoothOrdered, KeepsWhatIsFarAboveTheNoiseAndTheMean) {
-  std::vector<double> bump;
-  for (int i = 0; i < 32; ++i) {
-    bump.push_back(1000.0 * std::exp(-0.01 * (i - 12) * (i - 12)));
-  }
-  const std::vector<double> smooth = smooth_ordered(bump, 1e-6);
-  for (std::size_t i = 0; i < bump.size(); ++i) {
-    EXPECT_NEAR(smooth[i], bump[i], 0.01);
-  }
-  EXPECT_NEAR(sum_of(smooth_ordered(bump, 1e6)), sum_of(bump), 1e-6);
-}
-
-TEST(SmoothOrdered, LowersTheErrorOfANoisySmoothColumn) {
-  // The chance that shrinking makes it worse in one of ten draws of 64 noisy counts is below 1e-6:
-  // the error falls to about a third, with a spread of a tenth of it.
-  SeededRandom random(8);
-  for (int trial = 0; trial < 10; ++trial) {
-    double before = 0.0;
-    double after = 0.0;
-    std::vector<double> truth;
-    std::vector<double> noisy;
-    for (int i = 0; i < 64; ++i) {
-      truth.push_back(300.0 * std::exp(-0.002 * (i - 30) * (i - 30)));
-      noisy.push_back(truth.back() + 30.0 * random.normal());
-    }
-    const std::vector<double> smooth = smooth_ordered(noisy, 900.0);
-    for (std::size_t i = 0; i < truth.size(); ++i) {
-      before += std::pow(noisy[i] - truth[i], 2.0);
-      after += std::pow(smooth[i] - truth[i], 2.0);
-    }
-    EXPECT_LT(after, before);
-  }
-}
-
 /// The strength of one table that nothing is known of before.
 double strength_alone(std::span<const double> deviations, std::span<const double> expected,
                       double noise, double freedom) {

@@ -18,7 +18,7 @@ EncodedColumn decode(const ColumnEstimate& estimate, const ColumnPartition& cell
   CodedRows rows(codes.size(), 1);
   rows.codes = codes;
   const auto shared = std::make_shared<const ColumnPartition>(cells);
-  const CellDecoder decoder(std::span(&estimate, 1), std::span(&shared, 1));
+  const CellDecoder decoder(std::span(&estimate, 1), std::span(&shared, 1), ValueLinks(1));
   SeededRandom random(seed);
   return decoder.decode(rows, 0, rows.rows, random).columns[0];
 }
@@ -130,7 +130,7 @@ TEST(CellDecoder, DecodesTheRowsThatItIsAskedFor) {
   CodedRows rows(5, 1);
   rows.codes = {0, 1, 2, 0, 1};
   const auto cells = estimate.cells;
-  const CellDecoder decoder(std::span(&estimate, 1), std::span(&cells, 1));
+  const CellDecoder decoder(std::span(&estimate, 1), std::span(&cells, 1), ValueLinks(1));
   SeededRandom random(1);
   const EncodedBatch batch = decoder.decode(rows, 1, 3, random);
   EXPECT_EQ(batch.rows, 3U);
@@ -142,7 +142,7 @@ struct Restricted {
   Restricted(const ColumnEstimate& estimate, const ColumnPartition& cells,
              const std::vector<SampleCondition>& where)
       : shared(std::make_shared<const ColumnPartition>(cells)),
-        decoder(std::span(&estimate, 1), std::span(&shared, 1)),
+        decoder(std::span(&estimate, 1), std::span(&shared, 1), ValueLinks(1)),
         restriction(decoder.restrict(
             resolve_conditions(Encoder(Schema({cells.column()})), where, ConditionedColumns::kAll)
                 .at(0))) {}
@@ -212,8 +212,63 @@ TEST(CellDecoder, CountsRareCategoriesOfOneCellByTheirShares) {
   condition.codes = {true, true, false, true};
   const auto shared = std::make_shared<const ColumnPartition>(cells);
   const ColumnEstimate estimate = estimate_of(column, {3, 90, 1, 0});
-  const CellDecoder decoder(std::span(&estimate, 1), std::span(&shared, 1));
+  const CellDecoder decoder(std::span(&estimate, 1), std::span(&shared, 1), ValueLinks(1));
   EXPECT_EQ(decoder.restrict(condition).shares, (std::vector<double>{1.0, 0.75}));
+}
+
+TEST(CellDecoder, PutsRecordsOfOneLeafOnItsRoundestValue) {
+  // A balance with cents has more values than leaves: 0 shares its leaf with 0.01 to 0.28.
+  const Column column = schema_of(R"({"name": "balance", "kind": "numeric", "bounds": [0, 300000],
+                                      "decimals": 2})")
+                            .columns()[0];
+  const ColumnPartition cells = ColumnPartition::even_and_spikes(column, 16);
+  ColumnEstimate estimate{
+      std::make_shared<const ColumnPartition>(cells), std::vector<double>(cells.size(), 10.0), {}};
+  estimate.values.emplace(cells, estimate.counts);
+  const NumberCoding coding(column);
+  for (const double number : decode(estimate, cells, std::vector<std::uint16_t>(50, 0)).numbers) {
+    EXPECT_EQ(coding.decode(number), 0.0);
+  }
+  const auto last = static_cast<std::uint16_t>(cells.size() - 1);
+  for (const double number :
+       decode(estimate, cells, std::vector<std::uint16_t>(50, last)).numbers) {
+    EXPECT_EQ(coding.decode(number), 300000.0);
+  }
+}
+
+TEST(CellDecoder, OrdersValuesWithinCellsAsTheColumnsGoTogether) {
+  // y = x in four cells of ten values each: without a link, values of a cell would be independent.
+  const Schema schema = schema_of(R"({"name": "x", "kind": "integer", "bounds": [0, 39]},
+                                     {"name": "y", "kind": "integer", "bounds": [0, 39]})");
+  const std::vector<ColumnEstimate> columns = {
+      estimate_of(schema.columns()[0], {100, 100, 100, 100}),
+      estimate_of(schema.columns()[1], {100, 100, 100, 100})};
+  const std::vector<std::shared_ptr<const ColumnPartition>> cells = {columns[0].cells,
+                                                                     columns[1].cells};
+  MarginalEstimate pair;
+  pair.columns = {0, 1};
+  pair.expected.assign(16, 25.0);
+  pair.target.assign(16, 0.0);
+  for (std::size_t cell = 0; cell < 4; ++cell) {
+    pair.target[cell * 5] = 100.0;
+  }
+  pair.tau = 1e6;
+  pair.cell_variance = 1.0;
+  CodedRows rows(400, 2);
+  for (std::size_t r = 0; r < rows.rows; ++r) {
+    rows.codes[2 * r] = rows.codes[2 * r + 1] = static_cast<std::uint16_t>(r / 100);
+  }
+  const auto mean_distance = [&](const ValueLinks& links) {
+    SeededRandom random(1);
+    const EncodedBatch batch = CellDecoder(columns, cells, links).decode(rows, 0, 400, random);
+    double sum = 0.0;
+    for (std::size_t r = 0; r < 400; ++r) {
+      sum += std::fabs(batch.columns[0].numbers[r] - batch.columns[1].numbers[r]) * 19.5 / 400.0;
+    }
+    return sum;
+  };
+  EXPECT_GT(mean_distance(ValueLinks(2)), 2.5);
+  EXPECT_LT(mean_distance(link_values(columns, cells, std::span(&pair, 1))), 0.2);
 }
 
 }  // namespace

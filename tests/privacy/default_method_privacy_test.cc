@@ -205,7 +205,7 @@ TEST(DefaultMethod, ChoosesWhatItMeasuresByWhatWasReleasedBefore) {
                                           labels + R"(]},
       {"name": "t", "kind": "categorical", "categories": ["0", "1"]}]})");
   Rows rows;
-  for (std::int64_t i = 0; i < 3000; ++i) {
+  for (std::int64_t i = 0; i < 20'000; ++i) {
     rows.push_back({(i * i) % 700, (i * i) % 97 + (i % 50 == 0 ? 50 : 0), i % 2});
   }
   Accountant accountant({1.0, 1e-6});
@@ -227,9 +227,9 @@ TEST(DefaultMethod, ChoosesWhatItMeasuresByWhatWasReleasedBefore) {
                 estimate_columns(before)[ranges->column].values->next_splits(sigma));
     } else if (block.marginal() && block.marginal()->columns.size() == 2 && pairs == 0) {
       const std::vector<ColumnPair> all = {{0, 1}, {0, 2}, {1, 2}};
-      const auto cells = choose_joint_cells(estimate_columns(before), all, before.rows(),
-                                            2.0 / std::sqrt(spend->mu_squared() / 3.0),
-                                            MarginalsOptions().max_bytes);
+      const auto cells = choose_joint_cells(
+          estimate_columns(before), all,
+          {.rows = before.rows(), .sigma = 1.0 / std::sqrt(spend->mu_squared() / 3.0)});
       ++pairs;
       EXPECT_EQ(*block.marginal()->columns[0].cells, *cells[0]);
       EXPECT_EQ(*block.marginal()->columns[1].cells, *cells[1]);

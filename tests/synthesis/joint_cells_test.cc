@@ -27,8 +27,8 @@ ColumnEstimate estimate_of(const Column& column, std::vector<double> counts) {
 
 /// The cells that one column gets.
 std::shared_ptr<const ColumnPartition> chosen(const ColumnEstimate& estimate, double rows,
-                                              double rare_count) {
-  return choose_joint_cells(std::span(&estimate, 1), {}, rows, rare_count, kMemory)[0];
+                                              double sigma, std::size_t most_ranges = 32) {
+  return choose_joint_cells(std::span(&estimate, 1), {}, {rows, sigma, most_ranges, kMemory})[0];
 }
 
 Column number_column() {  // 16 ranges of 10 values
@@ -36,12 +36,24 @@ Column number_column() {  // 16 ranges of 10 values
       .columns()[0];
 }
 
-TEST(JointCells, OfNumbersAreTheRangesThatWereCounted) {
+TEST(JointCells, OfNumbersAreTheRangesThatWereCountedWhereTheseHaveAboutTheSameMass) {
   const ColumnEstimate estimate = estimate_of(number_column(), std::vector<double>(17, 10.0));
-  EXPECT_EQ(*chosen(estimate, 170.0, 1e9), *estimate.cells);
+  EXPECT_EQ(*chosen(estimate, 170.0, 0.5), *estimate.cells);
 }
 
-TEST(JointCells, DivideAHeavyRangeAndPutAFrequentValueAlone) {
+TEST(JointCells, JoinRangesThatTheNoiseHidesButNotBelowFour) {
+  std::vector<double> counts(17, 10.0);
+  counts[4] = counts[5] = 4.0;
+  const ColumnEstimate estimate = estimate_of(number_column(), counts);
+  const auto cells = chosen(estimate, 158.0, 4.5);
+  std::vector<std::uint32_t> starts = estimate.cells->starts();
+  starts.erase(starts.begin() + 5);
+  EXPECT_EQ(cells->starts(), starts);
+  EXPECT_EQ(chosen(estimate, 158.0, 1e6)->value_cells(), 4U);
+  EXPECT_EQ(chosen(estimate, 158.0, 2.0, 8)->value_cells(), 8U);
+}
+
+TEST(JointCells, DivideARangeOfManyPartsAndPutAFrequentValueAlone) {
   std::vector<double> counts(17, 0.0);
   counts[3] = 1000.0;  // values 30 to 39
   ColumnEstimate estimate = estimate_of(number_column(), counts);
@@ -54,26 +66,52 @@ TEST(JointCells, DivideAHeavyRangeAndPutAFrequentValueAlone) {
   split(35, 40, 800.0);          // 35..37 against 38, 39
   split(35, 38, 800.0);          // 35, 36 against 37
   split(35, 37, 800.0);          // 35 against 36
-  const auto cells = chosen(estimate, 1000.0, 0.0);
-  std::vector<std::uint32_t> starts = estimate.cells->starts();
-  starts.insert(starts.begin() + 4, {35, 36});
-  EXPECT_EQ(cells->starts(), starts);
-  EXPECT_EQ(cells->range(4), (std::pair<std::uint32_t, std::uint32_t>{35, 36}));
-  // A range of 3/4 of all records or less is not heavy.
-  EXPECT_EQ(*chosen(estimate, 1334.0, 0.0), *estimate.cells);
+  // With much noise, only the frequent value is alone: a part has half of the records.
+  EXPECT_EQ(chosen(estimate, 1000.0, 40.0)->cell_of(35),
+            chosen(estimate, 1000.0, 40.0)->cell_of(34) + 1);
+  EXPECT_EQ(chosen(estimate, 1000.0, 40.0)->cell_of(36),
+            chosen(estimate, 1000.0, 40.0)->cell_of(35) + 1);
+  // With little, the 40 records of each of the values 30 to 34 are nearly a part of 1000 / 16.
+  const auto fine = chosen(estimate, 1000.0, 0.01);
+  EXPECT_GE(fine->cell_of(35) - fine->cell_of(30), 2U);
 }
 
-TEST(JointCells, GroupCategoriesRarerThanTheNoiseWhereThereAreMoreThanAHundred) {
+TEST(JointCells, AreFinerTheLessNoiseThereIs) {
+  std::vector<double> counts(17, 1.0);
+  counts[2] = 9984.0;
+  const ColumnEstimate estimate = estimate_of(
+      schema_of(R"({"name": "x", "kind": "integer", "bounds": [0, 159999], "missing": true})")
+          .columns()[0],
+      counts);
+  std::size_t before = 0;
+  for (const double sigma : {1000.0, 100.0, 10.0, 1.0}) {
+    const std::size_t cells = chosen(estimate, 1e4, sigma)->size();
+    EXPECT_GE(cells, before) << sigma;
+    before = cells;
+  }
+  EXPECT_GE(before, 16U);
+  EXPECT_LE(before, 34U);
+}
+
+TEST(JointCells, GroupCategoriesRarerThanTheNoise) {
   for (const std::size_t categories : {100U, 101U}) {
     const Schema schema = schema_of_categories({categories});
     std::vector<double> counts(categories, 50.0);
     counts[3] = counts[70] = counts[99] = 4.9;
     counts[4] = 5.0;
-    const auto cells = chosen(estimate_of(schema.columns()[0], counts), 5000.0, 5.0);
-    EXPECT_EQ(cells->rare(), categories == 100 ? std::vector<std::uint32_t>()
-                                               : (std::vector<std::uint32_t>{3, 70, 99}));
-    EXPECT_EQ(cells->size(), categories == 100 ? 100U : 99U);
+    counts[5] = counts[6] = 2.0;
+    // Below the noise, or below twice the noise in a column with more than a hundred.
+    const auto cells = chosen(estimate_of(schema.columns()[0], counts), 5000.0, 2.5);
+    EXPECT_EQ(cells->rare(), categories == 100 ? (std::vector<std::uint32_t>{5, 6})
+                                               : (std::vector<std::uint32_t>{3, 5, 6, 70, 99}));
   }
+}
+
+TEST(JointCells, KeepTheThreeMostFrequentOfFewCategories) {
+  const Schema schema = schema_of_categories({5});
+  const auto cells =
+      chosen(estimate_of(schema.columns()[0], {1.0, 9.0, 2.0, 8.0, 7.0}), 27.0, 100.0);
+  EXPECT_EQ(cells->rare(), (std::vector<std::uint32_t>{0, 2}));
 }
 
 TEST(JointCells, LeaveASingleRareCategoryAlone) {
@@ -91,7 +129,7 @@ TEST(JointCells, AreFewerWhereThePairsWouldTakeMoreMemoryThanThereIs) {
                                                estimate_of(schema.columns()[1], counts)};
   const std::vector<ColumnPair> pairs = {{0, 1}};
   const auto size_within = [&](std::size_t bytes) {
-    const auto cells = choose_joint_cells(columns, pairs, 1e6, 0.0, bytes);
+    const auto cells = choose_joint_cells(columns, pairs, {1e6, 1e-9, 32, bytes});
     EXPECT_LE(cells[0]->size() * cells[1]->size() * kBytesPerJointCell, bytes);
     EXPECT_EQ(cells[0]->size(), cells[1]->size());
     // The most frequent keep cells of their own; the others share one.

@@ -163,13 +163,16 @@ TEST(MehlerPlan, GivesColumnsMoreWhereTheirErrorIsLarge) {
   }
 }
 
-TEST(MehlerPlan, CountsNumbersInFewerRangesWhereTheNoiseIsLarge) {
+TEST(MehlerPlan, CountsPairsInFewerRangesWhereTheNoiseIsLarge) {
   // By the same formula the error of 16 ranges is 56/records, of 8 36/records: at most 0.06 wanted.
+  // Columns by themselves have 16 all the same.
   const Schema schema = small_schema(R"("target": "t", "relation": "replace-one", )");
-  for (const auto& [rows, ranges] :
-       std::vector<std::pair<std::size_t, std::size_t>>{{1000, 16}, {700, 8}, {300, 4}, {3, 4}}) {
+  for (const auto& [rows, most] :
+       std::vector<std::pair<std::size_t, std::size_t>>{{700, 8}, {300, 4}, {3, 4}}) {
     const Spent spent(schema, small_records(rows), with(2), {1.0, 1e-6});
-    EXPECT_EQ(spent.cells("x (round 1)"), ranges) << rows;
+    EXPECT_EQ(spent.cells("x (round 1)"), 16U) << rows;
+    // The frequent value 36 divides its range.
+    EXPECT_LE(spent.cells("x x c (round 1)"), most + 2) << rows;
   }
 }
 

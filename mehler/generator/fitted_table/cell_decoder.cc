@@ -3,13 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "mehler/core/error.h"
 
 namespace mehler {
 
 CellDecoder::CellDecoder(std::span<const ColumnEstimate> columns,
-                         std::span<const std::shared_ptr<const ColumnPartition>> cells) {
+                         std::span<const std::shared_ptr<const ColumnPartition>> cells,
+                         ValueLinks links)
+    : links_(std::move(links)), is_followed_(columns.size()) {
+  for (const auto& follower : links_.of_column) {
+    if (follower) {
+      is_followed_[follower->column] = true;
+    }
+  }
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const ColumnPartition& meant = *cells[c];
     std::vector<Cell> made(meant.size());
@@ -72,7 +80,7 @@ CellDecoder::Decoded CellDecoder::at_quantile(const Cell& cell, double quantile)
   const double leaves = part.from + inside * (part.to - part.from);
   const double offset = std::min(std::floor(leaves), std::ceil(part.to) - 1.0);
   return {part.first + static_cast<std::uint32_t>(offset),
-          std::clamp(leaves - offset, 0.0, 1.0 - 1e-9)};
+          std::clamp(leaves - offset, 0.0, 1.0 - 1e-9), part.is_one_value()};
 }
 
 std::vector<Interval> CellDecoder::allowed_positions(const ColumnCondition& condition) const {
@@ -160,20 +168,53 @@ CellDecoder::Restriction CellDecoder::restrict(const ColumnCondition& condition)
   return result;
 }
 
-void CellDecoder::decode_column(std::size_t column, const std::vector<Cell>& cells,
-                                const CodedRows& rows, std::size_t first, std::size_t count,
+double CellDecoder::share_below(const Cell& cell, const Decoded& value) {
+  const auto after = std::upper_bound(
+      cell.parts.begin() + 1, cell.parts.end(), value.leaf,
+      [](std::uint32_t leaf, const Cell::Part& part) { return leaf < part.first; });
+  const auto i = static_cast<std::size_t>(after - cell.parts.begin()) - 1;
+  const Cell::Part& part = cell.parts[i];
+  const double inside = static_cast<double>(value.leaf - part.first) + value.fraction;
+  const double below = i == 0 ? 0.0 : cell.cumulative[i - 1];
+  const double share = std::clamp((inside - part.from) / (part.to - part.from), 0.0, 1.0);
+  return below + share * (cell.cumulative[i] - below);
+}
+
+std::vector<double> CellDecoder::followed_shares(std::size_t column, std::size_t cell,
+                                                 std::span<const std::uint32_t> members,
+                                                 const Batch& batch, SeededRandom& random) const {
+  const auto& follower = links_.of_column[column];
+  if (!follower || leaves_[column].is_missing(cells_[column][cell].parts.front().first)) {
+    return {};
+  }
+  const std::size_t other = follower->column;
+  std::vector<double> shares;
+  for (const std::uint32_t i : members) {
+    const double other_share = batch.shares[other][i];
+    shares.push_back(std::isnan(other_share)
+                         ? random.uniform()
+                         : follower->link.draw_share(batch.rows.row(batch.first + i)[other],
+                                                     other_share, cell, random));
+  }
+  return shares;
+}
+
+void CellDecoder::decode_column(std::size_t column, const std::vector<Cell>& cells, Batch& batch,
                                 SeededRandom& random, EncodedColumn& out) const {
+  // Fewer rows of a cell than this take the shares that they draw as they are.
+  constexpr std::size_t kFewestToOrder = 16;
   const bool is_number = leaves_[column].column().is_number();
-  // The rows of a cell get quantiles that are spread evenly, in random order: as many small values
-  // as the estimate says, not only on average.
   std::vector<std::vector<std::uint32_t>> rows_of_cell(cells.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    rows_of_cell[rows.row(first + i)[column]].push_back(static_cast<std::uint32_t>(i));
+  for (std::size_t i = 0; i < batch.count; ++i) {
+    rows_of_cell[batch.rows.row(batch.first + i)[column]].push_back(static_cast<std::uint32_t>(i));
   }
   if (is_number) {
-    out.numbers.resize(count);
+    out.numbers.resize(batch.count);
   } else {
-    out.codes.resize(count);
+    out.codes.resize(batch.count);
+  }
+  if (is_followed_[column]) {
+    batch.shares[column].assign(batch.count, std::numeric_limits<double>::quiet_NaN());
   }
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
     std::vector<std::uint32_t>& members = rows_of_cell[cell];
@@ -181,16 +222,42 @@ void CellDecoder::decode_column(std::size_t column, const std::vector<Cell>& cel
     for (std::size_t i = members.size(); i > 1; --i) {
       std::swap(members[i - 1], members[static_cast<std::size_t>(random.next_word() % i)]);
     }
+    if (members.empty()) {
+      continue;
+    }
+    // The rows of a cell get quantiles that are spread evenly, in random order or in that of the
+    // shares that they draw: as many small values as the estimate says, not only on average.
+    std::vector<double> drawn = followed_shares(column, cell, members, batch, random);
+    const bool in_order = drawn.size() >= kFewestToOrder;
+    if (in_order) {
+      std::vector<std::size_t> by_share(members.size());
+      std::iota(by_share.begin(), by_share.end(), 0U);
+      std::stable_sort(by_share.begin(), by_share.end(),
+                       [&](std::size_t a, std::size_t b) { return drawn[a] < drawn[b]; });
+      const std::vector<std::uint32_t> shuffled = members;
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        members[i] = shuffled[by_share[i]];
+      }
+    }
     for (std::size_t i = 0; i < members.size(); ++i) {
       const double quantile =
-          (static_cast<double>(i) + random.uniform()) / static_cast<double>(members.size());
+          drawn.empty() || in_order
+              ? (static_cast<double>(i) + random.uniform()) / static_cast<double>(members.size())
+              : drawn[i];
       const Decoded value = at_quantile(cells[cell], quantile);
       if (!is_number) {
         out.codes[members[i]] = static_cast<std::int32_t>(value.leaf);
-      } else {
-        out.numbers[members[i]] = leaves_[column].is_missing(value.leaf)
-                                      ? std::numeric_limits<double>::quiet_NaN()
-                                      : leaves_[column].coordinate(value.leaf, value.fraction);
+        continue;
+      }
+      if (leaves_[column].is_missing(value.leaf)) {
+        out.numbers[members[i]] = std::numeric_limits<double>::quiet_NaN();
+        continue;
+      }
+      out.numbers[members[i]] = value.is_one_value
+                                    ? leaves_[column].frequent_coordinate(value.leaf)
+                                    : leaves_[column].coordinate(value.leaf, value.fraction);
+      if (is_followed_[column]) {
+        batch.shares[column][members[i]] = share_below(cells_[column][cell], value);
       }
     }
   }
@@ -203,13 +270,13 @@ EncodedBatch CellDecoder::decode(const CodedRows& rows, std::size_t first, std::
   EncodedBatch batch;
   batch.rows = count;
   batch.columns.resize(leaves_.size());
-  for (std::size_t c = 0; c < leaves_.size(); ++c) {
+  Batch known{rows, first, count, std::vector<std::vector<double>>(leaves_.size())};
+  for (const std::size_t c : links_.order) {
     const auto restriction =
         std::find_if(restrictions.begin(), restrictions.end(),
                      [&](const Restriction& one) { return one.condition.column == c; });
     const bool is_held = restriction != restrictions.end();
-    decode_column(c, is_held ? restriction->cells : cells_[c], rows, first, count, random,
-                  batch.columns[c]);
+    decode_column(c, is_held ? restriction->cells : cells_[c], known, random, batch.columns[c]);
     if (is_held) {
       // A position is a rounding away from the coordinate that it stands for.
       for (double& number : batch.columns[c].numbers) {

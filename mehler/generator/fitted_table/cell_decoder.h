@@ -10,6 +10,7 @@
 #include "mehler/encoding/encoded_batch.h"
 #include "mehler/estimation/coded_rows.h"
 #include "mehler/estimation/marginal_estimates.h"
+#include "mehler/estimation/value_links.h"
 #include "mehler/generator/sample_conditions.h"
 
 namespace mehler {
@@ -25,6 +26,9 @@ class CellDecoder {
       std::uint32_t first = 0;
       double from = 0.0;
       double to = 0.0;
+
+      /// Records that were found in one leaf by themselves have one value.
+      bool is_one_value() const { return from == 0.0 && to == 1.0; }
     };
     std::vector<Part> parts;
     std::vector<double> cumulative;
@@ -37,9 +41,10 @@ class CellDecoder {
     std::vector<double> shares;  ///< of each cell's records, those with allowed values; not all 0
   };
 
-  /// `cells`: of each column, the cells that codes stand for.
+  /// `cells`: of each column, the cells that codes stand for. `links`: which columns' values go
+  /// together within cells.
   CellDecoder(std::span<const ColumnEstimate> columns,
-              std::span<const std::shared_ptr<const ColumnPartition>> cells);
+              std::span<const std::shared_ptr<const ColumnPartition>> cells, ValueLinks links);
 
   /// What a condition leaves of its column's cells. Where the estimate has no records at all among
   /// the allowed values, all of them are alike.
@@ -54,13 +59,29 @@ class CellDecoder {
   struct Decoded {
     std::uint32_t leaf = 0;
     double fraction = 0.0;  ///< within the leaf
+    bool is_one_value = false;
+  };
+
+  /// The rows [first, first + count) that are decoded, and what is known of them so far.
+  struct Batch {
+    const CodedRows& rows;
+    std::size_t first;
+    std::size_t count;
+    /// Per column that others follow, and row: the share of its cell below which the value lies.
+    std::vector<std::vector<double>> shares;
   };
 
   /// The value below which a share `quantile` of the cell lies.
   static Decoded at_quantile(const Cell& cell, double quantile);
-  void decode_column(std::size_t column, const std::vector<Cell>& cells, const CodedRows& rows,
-                     std::size_t first, std::size_t count, SeededRandom& random,
-                     EncodedColumn& out) const;
+  /// The share of a cell below a value.
+  static double share_below(const Cell& cell, const Decoded& value);
+  /// Of rows in one cell, what each draws by the column that this one follows: shares of the cell.
+  /// Empty if it follows none, or the cell is that of missing values.
+  std::vector<double> followed_shares(std::size_t column, std::size_t cell,
+                                      std::span<const std::uint32_t> members, const Batch& batch,
+                                      SeededRandom& random) const;
+  void decode_column(std::size_t column, const std::vector<Cell>& cells, Batch& batch,
+                     SeededRandom& random, EncodedColumn& out) const;
   /// What is left of a cell, and its share of the cell's records or, if not by_records, values.
   static Cell cut(const Cell& cell, const std::vector<Interval>& allowed, bool by_records,
                   double& share);
@@ -69,6 +90,8 @@ class CellDecoder {
 
   std::vector<ValueGrid> leaves_;
   std::vector<std::vector<Cell>> cells_;  ///< per column
+  ValueLinks links_;
+  std::vector<bool> is_followed_;  ///< per column
 };
 
 }  // namespace mehler

@@ -35,6 +35,22 @@ std::size_t chain_count(const CliqueTargets& targets, const TableFitOptions& opt
   return std::clamp<std::size_t>(options.chains > 0 ? options.chains : by_rule, 1, targets.rows);
 }
 
+/// The largest weight of a pair or triple under which rows still move. A move changes the counts of
+/// a cell in every clique of the column, and where each of them costs much, none is taken.
+double stiffest_weight(const CliqueTargets& targets, std::size_t chains) {
+  constexpr double kStiffest = 10.0;  // for all cliques of a column together
+  return kStiffest / static_cast<double>(targets.sizes.size() * chains);
+}
+
+/// The weights that the chains' rows move under.
+std::vector<double> moving_weights(const CliqueTargets& targets, std::size_t chains) {
+  std::vector<double> weights = weights_of(targets);
+  for (std::size_t k = targets.sizes.size(); k < weights.size(); ++k) {
+    weights[k] = std::min(weights[k], stiffest_weight(targets, chains));
+  }
+  return weights;
+}
+
 /// Where annealing begins: half the forces that the chance of independent counts makes, which is
 /// the root of the sum over a column's cliques of w^2 rows / cells, on average over columns; at
 /// least
@@ -45,11 +61,11 @@ double start_temperature(const CliqueTargets& targets, const TableFitOptions& op
   if (options.start_temperature > 0.0) {
     return options.start_temperature;
   }
+  const std::vector<double> weights = moving_weights(targets, chains);
   std::vector<double> squares(targets.sizes.size(), 0.0);
   for (std::size_t k = 0; k < targets.cliques.size(); ++k) {
-    const CliqueTarget& clique = targets.cliques[k];
-    for (const std::size_t column : clique.columns) {
-      squares[column] += clique.weight * clique.weight * static_cast<double>(targets.rows) /
+    for (const std::size_t column : targets.cliques[k].columns) {
+      squares[column] += weights[k] * weights[k] * static_cast<double>(targets.rows) /
                          static_cast<double>(targets.cells(k));
     }
   }
@@ -95,20 +111,66 @@ class Chains {
         planned_sweeps_(options.anneal_sweeps + options.average_sweeps + options.polish_sweeps),
         pool_(context.threads) {
     const std::size_t number = chain_count(targets, options);
+    stiffest_ = stiffest_weight(targets, number);
+    const std::vector<double> weights = moving_weights(targets, number);
+    is_stiff_ = weights != weights_of(targets);
+    planned_sweeps_ += is_stiff_ ? kSettlingSweeps : 0;
+    for (const CliqueTarget& clique : targets.cliques) {
+      goals_.push_back(clique.target);
+    }
     for (std::size_t k = 0; k < number; ++k) {
       const std::size_t rows = targets.rows * (k + 1) / number - targets.rows * k / number;
       const double factor = static_cast<double>(rows) / static_cast<double>(targets.rows);
-      chains_.emplace_back(targets, weights_of(targets), factor,
+      chains_.emplace_back(targets, weights, factor,
                            independent_rows(targets, rows, seeds_.next_word()));
     }
   }
+
+  static constexpr int kSettlingSweeps = 20;
 
   std::size_t size() const { return chains_.size(); }
   std::uint64_t next_seed() { return seeds_.next_word(); }
 
   /// Counts the rows anew: single precision lets forces drift a little.
   void set_forces() {
-    pool_.run(chains_.size(), [&](std::size_t k) { chains_[k].set_forces(); });
+    pool_.run(chains_.size(), [&](std::size_t k) {
+      const auto rows = static_cast<double>(chains_[k].rows().rows);
+      chains_[k].set_forces(goals_, rows / static_cast<double>(targets_.rows));
+    });
+  }
+
+  /// Moves the goals of cliques whose weights w were too stiff for rows to move, at temperature 1.
+  ///
+  /// Under a weight v < w and a goal g the mean force is v (g - count). It is w (target - count),
+  /// as it should be, where (target - count) = v / w (g - count): the goals go there, and the
+  /// counts with them. Without this a precise release would be met no better than a noisy one.
+  void settle_goals() {
+    constexpr double kStep = 0.6;
+    if (!is_stiff_) {
+      return;
+    }
+    CliqueValues mean = zero_values(targets_);
+    for (int i = 0; i < kSettlingSweeps; ++i) {
+      set_forces();
+      sweep(1.0);
+      CliqueValues counts = zero_values(targets_);
+      add_counts_to(counts);
+      for (std::size_t k = targets_.sizes.size(); k < goals_.size(); ++k) {
+        const CliqueTarget& clique = targets_.cliques[k];
+        if (!(clique.weight > stiffest_)) {
+          continue;
+        }
+        for (std::size_t j = 0; j < counts[k].size(); ++j) {
+          const double lacking = clique.target[j] - counts[k][j];
+          goals_[k][j] +=
+              kStep * (lacking - stiffest_ / clique.weight * (goals_[k][j] - counts[k][j]));
+        }
+      }
+      if (2 * i >= kSettlingSweeps) {
+        add_to(goals_, mean);
+      }
+    }
+    goals_ = times(std::move(mean), 2.0 / kSettlingSweeps);
   }
 
   /// Moves every row once; the mean energy of the chains.
@@ -155,6 +217,9 @@ class Chains {
   const CliqueTargets& targets_;
   const Context& context_;
   SeededRandom seeds_;
+  double stiffest_ = 0.0;
+  bool is_stiff_ = false;
+  CliqueValues goals_;  ///< the targets, unless settle_goals() has moved them
   int planned_sweeps_;
   int done_sweeps_ = 0;
   WorkerPool pool_;
@@ -205,6 +270,7 @@ TableFit fit_table(const CliqueTargets& targets, const TableFitOptions& options,
   for (int sweep = 0; sweep < options.anneal_sweeps; ++sweep) {
     fit.energy.push_back(chains.sweep(between(start, 1.0, sweep, options.anneal_sweeps)));
   }
+  chains.settle_goals();
   for (int round = 0; round <= options.extra_rounds; ++round) {
     chains.set_forces();
     fit.averages = zero_values(targets);

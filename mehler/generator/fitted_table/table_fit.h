@@ -35,7 +35,8 @@ struct TableFit {
   CliqueValues averages;    ///< mean counts of every clique, also of those without weight
   int averaged_sweeps = 0;  ///< how many sweeps they are the mean of
   /// After each annealing and averaging sweep: sum over cliques and cells of
-  /// weight / 2 (count - target)^2, the mean over the chains.
+  /// weight / 2 (count - goal)^2, the mean over the chains. Goals are the targets, and weights
+  /// theirs, but for cliques that are too stiff to move under them (fit_table()).
   std::vector<double> energy;
   /// Whether the energy still fell in the last averaging sweeps, extra ones included: the averages
   /// are then those of a table on its way.
@@ -51,6 +52,8 @@ std::size_t table_fit_bytes(const CliqueTargets& targets, const TableFitOptions&
 ///
 /// The rows are cut into `chains` parts, each fitted by itself to its share f of the targets with
 /// weights w / f, which leaves the distribution of the whole as it is; threads take whole parts.
+/// Where weights are so large that rows would freeze, they are smaller, and the goals move until
+/// the mean forces are those of the weights.
 TableFit fit_table(const CliqueTargets& targets, const TableFitOptions& options,
                    const Context& context);
 

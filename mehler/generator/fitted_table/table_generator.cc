@@ -49,8 +49,9 @@ FitInputs::FitInputs(const Release& release, const Context& context) {
   const MarginalMeasurements measurements(release);
   columns = estimate_columns(measurements);
   cells = joint_cells(measurements, columns);
-  targets =
-      make_clique_targets(measurements, columns, estimate_tables(measurements, columns, context));
+  std::vector<MarginalEstimate> tables = estimate_tables(measurements, columns, context);
+  links = link_values(columns, cells, tables);
+  targets = make_clique_targets(measurements, columns, std::move(tables));
   forbid_never_cells(release.encoder(), NeverRules(release.schema()), cells, targets);
   forbid_half_missing(release.encoder(), targets);
 }
@@ -58,7 +59,7 @@ FitInputs::FitInputs(const Release& release, const Context& context) {
 TableGenerator::TableGenerator(Release release, const Context& context)
     : release_(std::move(release)),
       estimates_(release_, context),
-      decoder_(estimates_.columns, estimates_.cells),
+      decoder_(estimates_.columns, estimates_.cells, estimates_.links),
       guard_(release_.encoder()) {}
 
 TableGenerator::TableGenerator(Release release, const TableFitOptions& options,

@@ -28,6 +28,7 @@ struct FitInputs {
 
   std::vector<ColumnEstimate> columns;
   std::vector<std::shared_ptr<const ColumnPartition>> cells;  ///< what codes mean
+  ValueLinks links;
   CliqueTargets targets;
 };
 

@@ -13,12 +13,26 @@ namespace {
 
 /// Cells of a column in joint tables, to begin with.
 constexpr std::size_t kMostCells = 1024;
-constexpr double kHeavyShare = 0.75;
+/// Numbers keep at least so many parts, and categories so many of the most frequent: a rare but
+/// telling value would disappear.
+constexpr std::size_t kFewestParts = 4;
+constexpr std::size_t kFrequentCategories = 3;
+constexpr double kManyRareSigmas = 2.0;  ///< of a column with many categories
 
-/// Where parts of a heavy range begin, besides the range itself.
-void divide_heavy_range(const ValueTree& values, std::uint32_t first, std::uint32_t second,
-                        double rows, std::vector<std::uint32_t>& starts) {
-  const double part = 0.5 * rows;
+/// A table of two columns with K cells each has n / K^2 records a cell: this many times the noise
+/// is what a dependence of ordinary strength needs to be seen.
+constexpr double kRecordsOverNoise = 16.0;
+/// The most parts of equal mass. Values go together within cells too (value_links.h), so more would
+/// cost the fit more than they tell.
+constexpr double kMostParts = 16.0;
+constexpr double kHeavyPart = 1.5;         ///< a range with so many times a part is divided,
+constexpr double kHeavyRange = 0.75;       ///< or one with this share of all records
+constexpr double kLightPart = 1.0 / 16.0;  ///< ranges with less than this of a part are joined
+
+/// Begins parts of about `part` records in a range, besides the range itself; frequent values are
+/// alone.
+void divide_range(const ValueTree& values, std::uint32_t first, std::uint32_t second, double part,
+                  std::vector<std::uint32_t>& starts) {
   double in_part = 0.0;
   std::uint32_t begin = first;
   const auto cut = [&](std::uint32_t leaf) {
@@ -32,34 +46,75 @@ void divide_heavy_range(const ValueTree& values, std::uint32_t first, std::uint3
     if (piece.first < first || piece.first >= second) {
       continue;
     }
-    const bool frequent_value = piece.second - piece.first == 1 && piece.count >= 0.5 * part;
-    if (frequent_value) {
+    const std::uint32_t width = piece.second - piece.first;
+    if (width == 1 && piece.count >= 0.5 * part) {
       cut(piece.first);
+      cut(piece.second);
+      continue;
     }
-    in_part += piece.count;
-    if (frequent_value || in_part >= part) {
+    // Of a piece that holds several parts, records lie evenly over the values.
+    const double per_leaf = piece.count / static_cast<double>(width);
+    std::uint32_t from = piece.first;
+    while (in_part + per_leaf * static_cast<double>(piece.second - from) >= part) {
+      const double leaves = std::max(1.0, std::round((part - in_part) / per_leaf));
+      if (leaves >= static_cast<double>(piece.second - from)) {
+        break;
+      }
+      from += static_cast<std::uint32_t>(leaves);
+      cut(from);
+      in_part = 0.0;
+    }
+    in_part += per_leaf * static_cast<double>(piece.second - from);
+    if (in_part >= part) {
       cut(piece.second);
     }
   }
 }
 
-ColumnPartition cells_of_numbers(const ColumnEstimate& column, double rows, std::size_t most) {
-  const ColumnPartition& counted = *column.cells;
-  if (counted.value_cells() > most) {
-    return ColumnPartition::even(counted.column(), most);
-  }
-  std::vector<std::uint32_t> starts;
-  for (std::size_t cell = 0; cell < counted.value_cells(); ++cell) {
-    const auto [first, second] = counted.range(cell);
-    starts.push_back(first);
-    if (column.counts[cell] > kHeavyShare * rows) {
-      divide_heavy_range(*column.values, first, second, rows, starts);
+/// Joins parts of a number, the smallest with the smaller of its neighbours, until they are at most
+/// `most` and each has `least` records, but not below kFewestParts.
+void join_parts(std::size_t most, double least, std::vector<std::uint32_t>& starts,
+                std::vector<double>& counts) {
+  while (starts.size() > 2) {
+    const auto smallest = std::min_element(counts.begin(), counts.end());
+    if (starts.size() <= most && (starts.size() <= kFewestParts || *smallest >= least)) {
+      return;
     }
+    const auto i = static_cast<std::size_t>(smallest - counts.begin());
+    const bool with_next = i == 0 || (i + 1 < counts.size() && counts[i + 1] < counts[i - 1]);
+    const std::size_t second = with_next ? i + 1 : i;  // joins the part before it
+    counts[second - 1] += counts[second];
+    counts.erase(counts.begin() + static_cast<std::ptrdiff_t>(second));
+    starts.erase(starts.begin() + static_cast<std::ptrdiff_t>(second));
   }
-  return ColumnPartition::ranges(counted.column(), std::move(starts));
 }
 
-ColumnPartition cells_of_categories(const ColumnEstimate& column, double rare_count,
+ColumnPartition cells_of_numbers(const ColumnEstimate& column, const JointCellLimits& limits,
+                                 std::size_t most) {
+  const ColumnPartition& counted = *column.cells;
+  const double parts = std::sqrt(limits.rows / (kRecordsOverNoise * limits.sigma));
+  std::vector<std::uint32_t> starts = counted.starts();
+  std::vector<double> counts = column.values->counts_of(starts);
+  join_parts(std::min(most, limits.most_ranges),
+             std::max(limits.sigma, kLightPart * limits.rows / parts), starts, counts);
+  const double part = std::max(limits.rows / std::min(parts, kMostParts), limits.sigma);
+  const double heavy = std::min(kHeavyPart * part, kHeavyRange * limits.rows);
+  std::vector<std::uint32_t> finer;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    finer.push_back(starts[i]);
+    if (counts[i] > heavy) {
+      const auto end = i + 1 < starts.size()
+                           ? starts[i + 1]
+                           : static_cast<std::uint32_t>(counted.leaves().value_leaves());
+      divide_range(*column.values, starts[i], end, std::min(part, 0.5 * limits.rows), finer);
+    }
+  }
+  counts = column.values->counts_of(finer);
+  join_parts(most, limits.sigma, finer, counts);
+  return ColumnPartition::ranges(counted.column(), std::move(finer));
+}
+
+ColumnPartition cells_of_categories(const ColumnEstimate& column, const JointCellLimits& limits,
                                     std::size_t most) {
   const ColumnPartition& counted = *column.cells;
   const std::size_t codes = counted.value_cells();
@@ -71,7 +126,9 @@ ColumnPartition cells_of_categories(const ColumnEstimate& column, double rare_co
   std::vector<std::uint32_t> rare;
   for (std::size_t rank = 0; rank < codes; ++rank) {
     const std::uint32_t code = by_count[rank];
-    const bool is_rare = codes > kMaxUngrouped && column.counts[code] < rare_count;
+    const bool is_rare = codes > kMaxUngrouped
+                             ? column.counts[code] < kManyRareSigmas * limits.sigma
+                             : rank >= kFrequentCategories && column.counts[code] < limits.sigma;
     const bool is_beyond = codes > most && rank + 1 >= most;
     if (is_rare || is_beyond) {
       rare.push_back(code);
@@ -96,17 +153,17 @@ double bytes_of_pairs(std::span<const ColumnPair> pairs,
 }  // namespace
 
 std::vector<std::shared_ptr<const ColumnPartition>> choose_joint_cells(
-    std::span<const ColumnEstimate> columns, std::span<const ColumnPair> pairs, double rows,
-    double rare_count, std::size_t max_bytes) {
+    std::span<const ColumnEstimate> columns, std::span<const ColumnPair> pairs,
+    const JointCellLimits& limits) {
   std::vector<std::shared_ptr<const ColumnPartition>> cells;
   for (std::size_t most = kMostCells; most >= 2; most /= 2) {
     cells.clear();
     for (const ColumnEstimate& column : columns) {
       cells.push_back(std::make_shared<const ColumnPartition>(
-          column.values ? cells_of_numbers(column, rows, most)
-                        : cells_of_categories(column, rare_count, most)));
+          column.values ? cells_of_numbers(column, limits, most)
+                        : cells_of_categories(column, limits, most)));
     }
-    if (bytes_of_pairs(pairs, cells) <= static_cast<double>(max_bytes)) {
+    if (bytes_of_pairs(pairs, cells) <= static_cast<double>(limits.max_bytes)) {
       break;
     }
   }

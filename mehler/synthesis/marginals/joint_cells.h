@@ -16,21 +16,33 @@ using ColumnPair = std::pair<std::size_t, std::size_t>;
 /// Memory for each cell of a joint table: exact counts, noisy ones, estimates and forces.
 inline constexpr std::size_t kBytesPerJointCell = 64;
 
-/// The cells of each column in tables of two columns, chosen from noisy counts alone.
+/// What decides how fine the cells of tables of two columns are. All of it is public or released.
+struct JointCellLimits {
+  double rows = 1.0;
+  double sigma = 1.0;  ///< noise of a cell of a pair, if all pairs were alike
+  /// Of the ranges that a number was counted in, those that stay apart, at most.
+  std::size_t most_ranges = 32;
+  std::size_t max_bytes = 2'000'000'000;  ///< for the tables of all pairs
+};
+
+/// The cells of each column in tables of two columns, chosen from noisy counts alone: as many as
+/// the noise allows, of about equal mass.
 ///
-/// Numbers keep the ranges that they were counted in, but one that holds more than 3/4 of all
-/// records is divided into parts of about half of them, frequent values alone. Categories of a
-/// column with more than kMaxUngrouped share a cell if they have fewer than `rare_count` records.
-/// Where the tables of `pairs` would take more than `max_bytes`, columns have fewer cells.
+/// Numbers: of the ranges that they were counted in, those with fewer than sigma records, or than a
+/// sixteenth of a part, are joined with a neighbour; those with more than 1.5 parts are divided
+/// into parts, frequent values alone. A part has n / K records, with K = sqrt(n / (16 sigma)), at
+/// most 16. Categories beyond the three most frequent share a cell if they have fewer than sigma
+/// records, or 2 sigma in a column with more than kMaxUngrouped. Where the tables of `pairs` would
+/// take more memory than there is, columns have fewer cells.
 std::vector<std::shared_ptr<const ColumnPartition>> choose_joint_cells(
-    std::span<const ColumnEstimate> columns, std::span<const ColumnPair> pairs, double rows,
-    double rare_count, std::size_t max_bytes);
+    std::span<const ColumnEstimate> columns, std::span<const ColumnPair> pairs,
+    const JointCellLimits& limits);
 
 /// Throws Error(kInvalidArgument) if tables of all pairs take more than `max_bytes` even with the
 /// fewest cells that choose_joint_cells() can choose. Depends on the schema alone.
 void require_joint_memory(const Encoder& encoder, std::size_t max_bytes);
 
-/// In a column with at most this many categories, none is grouped for being rare.
+/// Columns with more categories have more to gain from grouping the rare ones.
 inline constexpr std::size_t kMaxUngrouped = 100;
 
 }  // namespace mehler

@@ -26,11 +26,10 @@ constexpr double kColumnShare = 0.15;       ///< for the columns, of the rest, a
 constexpr double kMoreColumnShare = 0.20;   ///< and as much more where their error is large
 constexpr double kLargeColumnError = 0.03;  ///< total variation of a column
 constexpr double kFirstRoundShare = 0.4;    ///< of what the pairs get
-constexpr double kRareSigmas = 2.0;         ///< a category with less than the noise of a pair
-constexpr std::size_t kFewestRanges = 4;    ///< of a number, where the noise is large
+constexpr std::size_t kFewestRanges = 4;    ///< in pairs, where the noise is large
 constexpr double kLargestColumnError = 0.06;
 constexpr double kScoutShare = 0.05;  ///< for the first look at triples, of everything
-constexpr std::size_t kMostTripleCells = 10'000;
+constexpr std::size_t kMostTripleCells = 32'768;
 
 /// Of what the sums of a release may take: the part of columns and values, and that of pairs and
 /// triples, of which pairs are measured twice.
@@ -49,7 +48,7 @@ class Plan {
   Plan(const Encoder& encoder, const MarginalsOptions& options, MeasurementRounds& rounds,
        const Context& context)
       : encoder_(encoder), options_(options), rounds_(rounds), context_(context) {
-    divide_into_ranges(kRanges);
+    divide_columns();
     const double total = rounds_.left();
     value_budget_ = all_levels_ > 0 ? kValueShare * total : 0.0;
     rest_ = total - value_budget_;
@@ -60,11 +59,8 @@ class Plan {
 
   void run() {
     count_records();
-    for (std::size_t ranges = kRanges / 2;
-         ranges >= kFewestRanges && column_error() > kLargestColumnError; ranges /= 2) {
-      divide_into_ranges(ranges);
-    }
     count_columns();
+    columns_ = estimate_columns(rounds_.measurements());
     find_values();
     choice_.columns = varying_;
     choice_.target_weight = options_.target_weight;
@@ -86,21 +82,25 @@ class Plan {
   }
 
   /// The cells that columns are counted in, and what follows from them.
-  void divide_into_ranges(std::size_t ranges) {
-    counted_.clear();
-    varying_.clear();
-    levels_.clear();
-    all_levels_ = 0;
-    for (const Column& column : encoder_.columns()) {
-      counted_.push_back(
-          std::make_shared<const ColumnPartition>(ColumnPartition::even(column, ranges)));
-      if (counted_.back()->size() > 1) {
-        varying_.push_back(counted_.size() - 1);
+  void divide_columns() {
+    counted_ = divided_into(kRanges);
+    for (std::size_t c = 0; c < counted_.size(); ++c) {
+      if (counted_[c]->size() > 1) {
+        varying_.push_back(c);
       }
-      const std::size_t levels = column.is_number() ? ValueTree::levels(*counted_.back()) : 0;
-      levels_.push_back(levels);
-      all_levels_ += levels;
+      const bool is_number = encoder_.columns()[c].is_number();
+      levels_.push_back(is_number ? ValueTree::levels(*counted_[c]) : 0);
+      all_levels_ += levels_.back();
     }
+  }
+
+  std::vector<std::shared_ptr<const ColumnPartition>> divided_into(std::size_t ranges) const {
+    std::vector<std::shared_ptr<const ColumnPartition>> cells;
+    for (const Column& column : encoder_.columns()) {
+      cells.push_back(std::make_shared<const ColumnPartition>(
+          ColumnPartition::even_and_spikes(column, ranges)));
+    }
+    return cells;
   }
 
   void count_records() {
@@ -112,30 +112,33 @@ class Plan {
                     context_);
   }
 
-  std::vector<CountBlock> column_blocks(int round) const {
+  std::vector<CountBlock> column_blocks(
+      int round, std::span<const std::shared_ptr<const ColumnPartition>> cells) const {
     std::vector<CountBlock> blocks;
     for (const std::size_t column : varying_) {
       blocks.push_back(
-          CountBlock::marginal(encoder_, {{column}}, counted_, fmt::format("round {}", round)));
+          CountBlock::marginal(encoder_, {{column}}, cells, fmt::format("round {}", round)));
     }
     return blocks;
   }
 
   /// Precision of a column's contrasts: proportional to the root of its cells, and more for the
   /// target.
-  std::vector<double> column_shares() const {
+  std::vector<double> column_shares(
+      std::span<const std::shared_ptr<const ColumnPartition>> cells) const {
     std::vector<double> shares;
     for (const std::size_t column : varying_) {
       shares.push_back((choice_.target == column ? options_.target_weight : 1.0) *
-                       std::sqrt(static_cast<double>(counted_[column]->size())));
+                       std::sqrt(static_cast<double>(cells[column]->size())));
     }
     return shares;
   }
 
-  /// The total variation to expect of a column if all of them had a quarter of the budget.
-  double column_error() const {
-    const std::vector<CountBlock> blocks = column_blocks(1);
-    const std::vector<double> shares = column_shares();
+  /// The total variation to expect of a column in these cells if all of them had a quarter of the
+  /// budget.
+  double column_error(std::span<const std::shared_ptr<const ColumnPartition>> cells) const {
+    const std::vector<CountBlock> blocks = column_blocks(1, cells);
+    const std::vector<double> shares = column_shares(cells);
     double sum = 0.0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       sum += shares[i] * rounds_.cost(blocks[i]);
@@ -156,10 +159,10 @@ class Plan {
       return;
     }
     const double share =
-        kColumnShare + kMoreColumnShare * std::min(1.0, column_error() / kLargeColumnError);
+        kColumnShare + kMoreColumnShare * std::min(1.0, column_error(counted_) / kLargeColumnError);
     column_budget_ = share * rest_;
-    rounds_.measure("counts of each column", column_blocks(1), column_shares(), column_budget_,
-                    context_);
+    rounds_.measure("counts of each column", column_blocks(1, counted_), column_shares(counted_),
+                    column_budget_, context_);
   }
 
   /// Halves ranges of numbers, level by level, as long as they hold enough records.
@@ -169,16 +172,15 @@ class Plan {
     }
     const double per_level = value_budget_ / static_cast<double>(all_levels_);
     for (std::size_t level = 1; level <= ValueTree::kMaxLevels; ++level) {
-      const std::vector<ColumnEstimate> columns = estimate_columns(rounds_.measurements());
       std::vector<CountBlock> blocks;
-      for (std::size_t c = 0; c < columns.size(); ++c) {
+      for (std::size_t c = 0; c < columns_.size(); ++c) {
         if (levels_[c] < level) {
           continue;
         }
         // One record more or fewer changes one difference by 1, an exchange two of them or one by
         // 2: the noise follows from the block's sensitivity, whatever its ranges are.
         const double sigma = std::sqrt(rounds_.cost({"", HalvedRanges()}) / per_level);
-        RangeHalves halves = columns[c].values->next_splits(sigma);
+        RangeHalves halves = columns_[c].values->next_splits(sigma);
         if (!halves.ranges.empty()) {
           blocks.push_back(
               {fmt::format("{} (values, level {})", block_word(encoder_.columns()[c].name), level),
@@ -190,9 +192,22 @@ class Plan {
       }
       const std::vector<double> even(blocks.size(), 1.0);
       const auto count = static_cast<double>(blocks.size());
+      const std::size_t before = rounds_.measurements().splits().size();
       rounds_.measure(fmt::format("values of numbers, level {}", level), std::move(blocks), even,
                       per_level * count, context_);
+      split_values(std::span(rounds_.measurements().splits()).subspan(before), columns_);
     }
+  }
+
+  /// Of the ranges that a number was counted in, those that stay apart in tables of pairs, at most:
+  /// all, but fewer where the noise is large.
+  std::size_t most_joint_ranges() const {
+    constexpr std::size_t kAll = 2 * kRanges;  // spikes included
+    std::size_t ranges = kRanges;
+    while (ranges > kFewestRanges && column_error(divided_into(ranges)) > kLargestColumnError) {
+      ranges /= 2;
+    }
+    return ranges == kRanges ? kAll : ranges;
   }
 
   double first_pair_budget() const {
@@ -201,13 +216,13 @@ class Plan {
   }
 
   /// Gives the pairs with the target their share.
-  void weigh_target(std::span<const ColumnEstimate> columns, std::span<const CountBlock> blocks,
-                    std::span<const ColumnPair> pairs, std::vector<double>& shares) {
+  void weigh_target(std::span<const CountBlock> blocks, std::span<const ColumnPair> pairs,
+                    std::vector<double>& shares) {
     if (!choice_.target || options_.target_weight <= 1.0) {
       return;
     }
     const double factor =
-        target_factor(columns[*choice_.target], choice_, blocks, pairs, shares, rounds_);
+        target_factor(columns_[*choice_.target], choice_, blocks, pairs, shares, rounds_);
     choice_.target_weight *= factor;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       shares[i] *= choice_.is_of_target(pairs[i]) ? factor : 1.0;
@@ -219,11 +234,12 @@ class Plan {
     if (pairs.empty()) {
       return false;
     }
-    const std::vector<ColumnEstimate> columns = estimate_columns(rounds_.measurements());
-    // The noise of a pair if all were alike tells which categories are too rare for pairs.
     const double alike = first_pair_budget() / static_cast<double>(pairs.size());
-    const auto cells = choose_joint_cells(columns, pairs, rounds_.measurements().rows(),
-                                          kRareSigmas / std::sqrt(alike), joint_bytes(options_));
+    const auto cells = choose_joint_cells(columns_, pairs,
+                                          {.rows = rounds_.measurements().rows(),
+                                           .sigma = 1.0 / std::sqrt(alike),
+                                           .most_ranges = most_joint_ranges(),
+                                           .max_bytes = joint_bytes(options_)});
     // A column whose categories are all too rare shares one cell among them: no pair tells of it.
     std::erase_if(pairs, [&](const ColumnPair& pair) {
       return cells[pair.first]->size() < 2 || cells[pair.second]->size() < 2;
@@ -238,7 +254,7 @@ class Plan {
           CountBlock::marginal(encoder_, {{pair.first, pair.second}}, cells, "round 1"));
       shares.push_back(choice_.share(pair, cells));
     }
-    weigh_target(columns, blocks, pairs, shares);
+    weigh_target(blocks, pairs, shares);
     rounds_.measure("counts of pairs, round 1", std::move(blocks), shares, first_pair_budget(),
                     context_);
     if (options_.rounds == 2) {
@@ -248,9 +264,9 @@ class Plan {
   }
 
   /// A look at all triples in coarse cells.
-  void scout(std::span<const ColumnTriple> triples, std::span<const ColumnEstimate> columns,
+  void scout(std::span<const ColumnTriple> triples,
              std::span<const std::shared_ptr<const ColumnPartition>> cells) {
-    const auto coarse = scout_cells(columns, cells);
+    const auto coarse = scout_cells(columns_, cells);
     std::vector<CountBlock> blocks;
     for (const ColumnTriple& triple : triples) {
       blocks.push_back(CountBlock::marginal(encoder_, triple, coarse, "first look"));
@@ -266,8 +282,7 @@ class Plan {
                      std::span<const std::shared_ptr<const ColumnPartition>> cells,
                      const std::vector<double>& first_shares) {
     const MarginalMeasurements& measured = rounds_.measurements();
-    const std::vector<ColumnEstimate> columns = estimate_columns(measured);
-    const std::vector<MarginalEstimate> tables = estimate_tables(measured, columns, context_);
+    const std::vector<MarginalEstimate> tables = estimate_tables(measured, columns_, context_);
     SecondRound round(encoder_, cells, rounds_);
     const std::vector<ColumnTriple> triples = triples_of(pairs);
     const bool with_triples = are_triples_wanted(options_.triples, rounds_.epsilon(),
@@ -279,9 +294,9 @@ class Plan {
                 of_pair * (choice_.is_of_target(pairs[i]) ? choice_.target_weight : 1.0));
     }
     if (with_triples) {
-      scout(triples, columns, cells);
+      scout(triples, cells);
       std::size_t room = joint_bytes(options_) / kBytesPerJointCell;
-      for (const ScoutedTriple& triple : scout_triples(measured, columns, tables, context_)) {
+      for (const ScoutedTriple& triple : scout_triples(measured, columns_, tables, context_)) {
         const std::size_t size = triple.expected.size();
         if (size <= std::min(kMostTripleCells, room)) {
           room -= size;
@@ -294,8 +309,8 @@ class Plan {
 
   /// Without pairs, the columns get what is left.
   void spend_rest_on_columns() {
-    rounds_.measure("counts of each column, round 2", column_blocks(2), column_shares(),
-                    rounds_.left(), context_);
+    rounds_.measure("counts of each column, round 2", column_blocks(2, counted_),
+                    column_shares(counted_), rounds_.left(), context_);
   }
 
   const Encoder& encoder_;
@@ -303,7 +318,8 @@ class Plan {
   MeasurementRounds& rounds_;
   const Context& context_;
   std::vector<std::shared_ptr<const ColumnPartition>> counted_;
-  std::vector<std::size_t> varying_;  ///< columns of more than one cell
+  std::vector<ColumnEstimate> columns_;  ///< once they are counted
+  std::vector<std::size_t> varying_;     ///< columns of more than one cell
   std::vector<std::size_t> levels_;
   std::size_t all_levels_ = 0;
   PairChoice choice_;
@@ -329,7 +345,7 @@ void require_few_triples(const Encoder& encoder, const MarginalsOptions& options
 void require_column_memory(const Encoder& encoder) {
   std::size_t cells = 0;
   for (const Column& column : encoder.columns()) {
-    cells += ColumnPartition::even(column, kRanges).size();
+    cells += ColumnPartition::even_and_spikes(column, kRanges).size();
   }
   constexpr std::size_t kMostColumnCells =
       kMostColumnBytes / (2 * sizeof(std::int64_t));  // two rounds
@@ -347,7 +363,8 @@ void require_drawable_noise(const Encoder& encoder, double mu_squared) {
   constexpr double kLeastShare = 1e-8;
   std::size_t largest_scale = 2;
   for (const Column& column : encoder.columns()) {
-    largest_scale = std::max(largest_scale, ColumnPartition::even(column, kRanges).size());
+    largest_scale =
+        std::max(largest_scale, ColumnPartition::even_and_spikes(column, kRanges).size());
   }
   const double rows = protected_sensitivity(CountBlock::records(), encoder.schema());
   const double unit = std::max(1.0, rows) / std::sqrt(mu_squared);
