@@ -91,11 +91,16 @@ def run(settings):
     print("\n".join(missing), flush=True)
     plot(settings, rows)
 
-    def mean(name, metric):
-        values = values_of(rows, name, METHOD, metric)
+    def mean(name, method, metric):
+        values = values_of(rows, name, method, metric)
         return statistics.fmean(values) if values else None
 
-    return [Figure(f"{name}, {MEASURES[metric]}", mean(name, metric)) for name in wanted for metric in METRICS]
+    return [
+        Figure(f"{name}, {method}, {MEASURES[metric]}", mean(name, method, metric))
+        for name in wanted
+        for method in (METHOD, REAL)
+        for metric in METRICS
+    ]
 
 
 def table(figures):

@@ -144,7 +144,8 @@ def plot(settings, rows):
             shares = [[row[key] for row in chosen] for key in ("real", "synthetic")]
             axes.plot(*shares, "o", ms=4, alpha=0.6, color=colour, label=f"epsilon {epsilon:g}")
         axes.plot([0, 1], [0, 1], "k:", lw=1)
-        axes.set(xscale="symlog", yscale="symlog", xlim=(-0.002, 1.1), ylim=(-0.002, 1.1))
+        axes.set_xscale("symlog", linthresh=0.01)
+        axes.set_yscale("symlog", linthresh=0.01)
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_ticks([0, 0.01, 0.1, 1], ["0", ".01", ".1", "1"])
         axes.set(title=name, xlabel="share of zeros, real", ylabel="synthetic")

@@ -21,6 +21,7 @@ from experiments.lib.bars import Figure, check, missed  # noqa: E402
 from experiments.lib.settings import Settings  # noqa: E402
 from experiments.lib.text import spread  # noqa: E402
 from experiments.methods.dp_hp_as_published import published_schema  # noqa: E402
+from experiments.tasks import marginals_convergence, marginals_zeros  # noqa: E402
 
 
 def write(path, codes):
@@ -200,3 +201,30 @@ def test_simulated_tables_keep_to_their_schemas(tmp_path, schema):
     command = [settings.program, "schema", "check", source.schema_path, source.table]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0 and "will be moved" not in result.stdout, result.stdout + result.stderr
+
+
+def test_zeros_count_where_they_stand_out_and_by_their_mean_share():
+    def row(column, real, synthetic):
+        return {
+            "table": "t",
+            "epsilon": 1,
+            "column": column,
+            "real": real,
+            "synthetic": synthetic,
+            "noise": 0.01,
+        }
+
+    rows = [row("many", 0.2, 0.19), row("many", 0.2, 0.23), row("few", 0.04, 0), row("none", 0, 0.001)]
+    assert marginals_zeros.largest_error(rows, "t", 1) == pytest.approx(0.05)
+    assert marginals_zeros.largest_error(rows[2:], "t", 1) is None
+
+
+def test_errors_against_a_distribution_are_none_for_itself_and_see_a_pair_that_is_torn_apart():
+    table = simulated.related_rows(5000, 1)
+    truth = marginals_convergence.Truth(table)
+    assert set(truth.errors_of(table).values()) == {0}
+    shuffled = pa.array(np.random.default_rng(2).permutation(table["nearly_equal"].to_numpy()))
+    torn = table.set_column(table.column_names.index("nearly_equal"), "nearly_equal", shuffled)
+    errors = truth.errors_of(torn)
+    assert errors["correlation .999"] > 0.8 and errors["y = x^2"] == errors["integers one to one"] == 0
+    assert 0.05 < errors["Spearman"] < 0.2
