@@ -27,13 +27,17 @@ def members(settings, experiment):
     return [dataset.name for dataset in found if dataset.quick or not settings.quick]
 
 
-def chosen_datasets(settings, experiment):
-    """The datasets that are asked for and there, any with a target; and what is missing, in words."""
+def require_scikit_learn():
     if importlib.util.find_spec("sklearn") is None:
         raise MissingData(
             "The classifiers need scikit-learn, which is not installed: "
             "experiments/run installs it where it can reach PyPI."
         )
+
+
+def chosen_datasets(settings, experiment):
+    """The datasets that are asked for and there, any with a target; and what is missing, in words."""
+    require_scikit_learn()
     with_target = [name for name in names() if "target" in dataset_named(name).schema]
     return available(settings, members(settings, experiment), with_target)
 

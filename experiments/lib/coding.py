@@ -16,6 +16,16 @@ def or_missing(values, low, high, count):
     return np.where(missing, count, bins(np.where(missing, low, values), low, high, count))
 
 
+def signed_log(values, small):
+    """The logarithm of sums of either sign; below `small` nearly the sum itself, in its units. NaN stays."""
+    return np.sign(values) * np.log1p(np.abs(values) / small)
+
+
+def rounded(values, decimals):
+    """Numbers as a column, NaN as missing values."""
+    return pa.array(np.round(values, decimals), from_pandas=True)
+
+
 def numbered(column, missing="N"):
     """Codes in the order of the texts."""
     return np.unique(pc.fill_null(column, missing).to_numpy(zero_copy_only=False), return_inverse=True)[1]

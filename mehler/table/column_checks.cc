@@ -50,6 +50,12 @@ void check_bounds(const Column& column) {
     refuse_column(
         column, "has bounds so far apart that their distance is not a finite number; narrow them");
   }
+  // Values are scaled by 2 over the distance.
+  if (!std::isfinite(2.0 / (high - low))) {
+    refuse_column(column,
+                  "has bounds so close that values between them cannot be told apart; widen them, "
+                  "or use a smaller unit");
+  }
   if (column.kind != ColumnKind::kNumeric) {
     if (std::trunc(low) != low || std::trunc(high) != high) {
       refuse_column(

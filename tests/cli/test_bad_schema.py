@@ -61,6 +61,12 @@ def test_equal_bounds_are_refused(study, assert_schema_refused):
     assert_schema_refused(study.schema_with("income", bounds=[5, 5]), "'income'", "[5, 5]", "widen")
 
 
+def test_bounds_too_close_to_be_told_apart_are_refused(study, assert_schema_refused):
+    """Scaled by their distance, the lower one was no number: a record there ended the release as a bug."""
+    schema = study.schema_with("income", bounds=[0, 5e-324], decimals=None)
+    assert_schema_refused(schema, "'income'", "so close", "widen")
+
+
 @pytest.mark.parametrize("bounds", [[0], [0, 1, 2], "0 to 1", 7, {}])
 def test_bounds_that_are_no_pair_are_refused(study, assert_schema_refused, bounds):
     assert_schema_refused(study.schema_with("income", bounds=bounds), "'income'", "bounds", "[smallest,")

@@ -2,6 +2,7 @@
 
 import csv
 import random
+import statistics
 
 import pytest
 from test_release import inspected
@@ -253,3 +254,108 @@ def test_a_value_that_most_records_have_comes_back_exactly_and_as_often(records_
     records = records_of([integer("g", 0, 99_999), weight, AB], [row() for _ in range(5000)])
     assert share(records, lambda record: record[0] == 0) == pytest.approx(0.8, abs=0.06)
     assert share(records, lambda record: record[1] is None) == pytest.approx(0.3, abs=0.04)
+
+
+# Odd tables, with a column of every kind.
+
+MOMENT = "2024-05-06T07:08:00"
+EVERY_KIND = [
+    {"name": "sum", "kind": "numeric", "bounds": [0, 1000], "decimals": 2, "missing": True},
+    {"name": "real", "kind": "numeric", "bounds": [-1, 1], "missing": True},
+    integer("count", 0, 1000, missing=True),
+    categorical("c", "abc", missing=True),
+    {"name": "stage", "kind": "ordinal", "categories": ["I", "II", "III"], "missing": True},
+    {"name": "flag", "kind": "boolean", "missing": True},
+    {"name": "day", "kind": "date", "bounds": ["2020-01-01", "2024-12-31"], "missing": True},
+    {"name": "at", "kind": "datetime", "bounds": ["2024-01-01T00:00:00", "2024-12-31T00:00:00"], "missing": True},
+    categorical("t", "ab"),
+]
+
+
+def row_of_every_kind(chance):
+    numbers = [f"{chance.uniform(0, 1000):.2f}", chance.uniform(-1, 1), chance.randrange(1001)]
+    labels = [chance.choice("abc"), chance.choice(["I", "II", "III"]), chance.choice(["true", "false"])]
+    return [*numbers, *labels, f"2021-03-{chance.randrange(1, 31):02}", MOMENT, chance.choice("ab")]
+
+
+@pytest.fixture
+def every_kind(records_of, run, assert_done):
+    """every_kind(rows, ...): synthetic records; further ones can be drawn, too."""
+
+    def make(rows, **more):
+        records = records_of(EVERY_KIND, rows, target="t", **more)
+        assert records
+        assert_done(run("sample", "out.mehler", "--rows", "50", "--seed", "2", "--quiet", "-o", "more.csv"))
+        return records
+
+    return make
+
+
+@pytest.mark.parametrize("epsilon", ["0.001", "1", "1000"])
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_hardly_any_records_of_every_kind_go_through(every_kind, chance, count, epsilon):
+    records = every_kind([row_of_every_kind(chance) for _ in range(count)], epsilon=epsilon)
+    if epsilon == "1000":  # the noise of the count has a deviation of 0.15: 10 of them
+        assert abs(len(records) - max(count, 1)) < 2
+
+
+def test_a_noisy_count_below_one_gives_a_record_of_every_kind(every_kind, run):
+    """All of 40 counts are above 1 once in 10^12 times."""
+    for _ in range(40):
+        every_kind([], epsilon="0.001")
+        if inspected(run)["records"]["count"] < 1:
+            return
+    raise AssertionError("no noisy count was below 1")
+
+
+def test_equal_records_of_every_kind_come_back(every_kind):
+    row = ["12.34", "0.5", 7, "a", "II", "true", "2021-03-04", MOMENT, "a"]
+    records = every_kind([row] * 500, epsilon="1000")
+    # Of 500 counts a record or two may be noise: its deviation is 0.1.
+    for place, value in ((2, 7), (3, "a"), (4, "II"), (5, True), (8, "a")):
+        assert share(records, lambda record, place=place, value=value: record[place] == value) > 0.98
+    assert share(records, lambda record: abs(record[0] - 12.34) < 0.05 and abs(record[1] - 0.5) < 0.001) > 0.98
+    assert share(records, lambda record: record[6].isoformat() == "2021-03-04") > 0.98
+
+
+def test_a_table_of_missing_values_alone_stays_so(every_kind):
+    records = every_kind([[""] * 8 + ["a"]] * 500, epsilon="1000")
+    assert share(records, lambda record: record[:8] == [None] * 8) > 0.98
+
+
+@pytest.mark.parametrize("epsilon,least", [("1", 0.93), ("1000", 0.97)])
+def test_two_equal_numbers_stay_close(records_of, chance, epsilon, least):
+    """Correlations are 0.974 and 0.990, with deviations of 0.004 and 0.001."""
+    columns = [{"name": name, "kind": "numeric", "bounds": [0, 1000], "decimals": 2} for name in "yz"]
+    rows = [[f"{value:.2f}"] * 2 for value in (chance.uniform(0, 1000) for _ in range(5000))]
+    first, second = zip(*records_of(columns, rows, epsilon=epsilon))
+    assert statistics.correlation(first, second) > least
+
+
+@pytest.mark.parametrize("classes", ["a", "ab"])
+def test_a_target_of_one_class_is_that_class(records_of, chance, classes):
+    """Noise leaves some of the other class, 10 with a deviation of 13; 100 of 2,000 once in 10^11 times."""
+    columns = [integer("n", 0, 99), AB, categorical("t", classes)]
+    rows = [[chance.randrange(100), chance.choice("ab"), "a"] for _ in range(2000)]
+    records = records_of(columns, rows, target="t")
+    assert share(records, lambda record: record[2] == "a") > 0.95
+
+
+@pytest.mark.parametrize("epsilon", ["1", "1000"])
+def test_whole_numbers_that_never_repeat_keep_their_quartiles(records_of, chance, epsilon):
+    """5,000 of the numbers to a million; the deviation of a quartile is 2,500 at epsilon 1."""
+    rows = [[200 * number, chance.choice("ab")] for number in range(5000)]
+    records = records_of([integer("n", 0, 1_000_000), AB], rows, epsilon=epsilon)
+    quartiles = statistics.quantiles([record[0] for record in records], n=4)
+    assert quartiles == pytest.approx([250_000, 500_000, 750_000], abs=25_000)
+
+
+def test_little_noise_leaves_records_of_every_kind_as_they_are(every_kind, chance):
+    """At epsilon 1000: as many records but for one, and shares of labels but for 1 %."""
+    rows = [row_of_every_kind(chance) for _ in range(2000)]
+    records = every_kind(rows, epsilon="1000")
+    assert abs(len(records) - 2000) < 2
+    for place, value in ((3, "a"), (4, "II"), (8, "b")):
+        real = share(rows, lambda row, place=place, value=value: row[place] == value)
+        found = share(records, lambda record, place=place, value=value: record[place] == value)
+        assert found == pytest.approx(real, abs=0.01)

@@ -20,7 +20,7 @@ NAMES = sorted(
 )
 # These take a second; what they show of failing expectations holds for all.
 SHORT = ["kernel-error", "length-scale"]
-WITHOUT_DATA = [*SHORT, "mixture"]
+WITHOUT_DATA = [*SHORT, "marginals-convergence", "mixture"]
 DATA = Path(os.environ.get("MEHLER_DATA") or SOURCE.parent / "shared" / "data")
 
 

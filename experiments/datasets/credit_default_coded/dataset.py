@@ -3,7 +3,7 @@
 import numpy as np
 
 from experiments.datasets.credit_default.dataset import DATASET as DEFAULT
-from experiments.lib.coding import bins, code_table
+from experiments.lib.coding import bins, code_table, signed_log
 from experiments.lib.datasets import Dataset
 from experiments.lib.raw import column_names, numbers, strings
 
@@ -18,9 +18,9 @@ def read(files, schema):
         if name == "AGE":
             return bins(x, 20, 80, 20)
         if name.startswith("BILL_AMT"):
-            return bins(np.sign(x) * np.log1p(np.abs(x) / 1000), -4, 7, 16)
+            return bins(signed_log(x, 1000), -4, 7, 16)
         if name.startswith("PAY_AMT"):
-            return bins(np.log1p(x / 100), 0, 10, 16)
+            return bins(signed_log(x, 100), 0, 10, 16)
         if name.startswith("PAY_"):
             return np.clip(x, -2, 8) + 2
         return np.unique(x, return_inverse=True)[1]
