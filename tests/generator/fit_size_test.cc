@@ -15,6 +15,7 @@ TEST(FitSize, SmallTablesAreFittedWithAllTheirRecordsAsTheOptionsSay) {
       const TableFitOptions options = size.applied_to({});
       EXPECT_EQ(options.average_sweeps, TableFitOptions{}.average_sweeps);
       EXPECT_EQ(options.extra_rounds, TableFitOptions{}.extra_rounds);
+      EXPECT_EQ(options.most_weight, TableFitOptions{}.most_weight);
     }
   }
 }
@@ -34,8 +35,8 @@ TEST(FitSize, WorkGrowsWithThePrecisionAndStopsGrowing) {
   }
   EXPECT_EQ(before, FitSize::kMostSweeps);
   // Between the limits as many rows are averaged as the noise deserves.
-  const double rows_as_good = 20.0 * FitSize::kRows / FitSize::kForEach;
-  EXPECT_EQ(fit_size(1'000'000, rows_as_good).average_sweeps, 20);
+  const double rows_as_good = 16.0 * FitSize::kRows / FitSize::kForEach;
+  EXPECT_EQ(fit_size(1'000'000, rows_as_good).average_sweeps, 16);
 }
 
 TEST(FitSize, ExtraRoundsStayWithinTheLimit) {

@@ -48,7 +48,13 @@ const TableGenerator& large_generator() {
   return generator;
 }
 
-/// How many records of a sample have each combination of codes; a number of threads may be named.
+/// As many records as the release counts.
+const Table& whole_sample() {
+  static const Table table = sample(large_generator(), {.rows = kRecords});
+  return table;
+}
+
+/// How many records of a sample have each combination of codes.
 using Counts = std::map<std::vector<std::string>, std::size_t>;
 Counts count(const Table& table) {
   Counts counts;
@@ -78,7 +84,7 @@ TEST(LargeTable, FitsFewerRowsThanThereAreRecords) {
 }
 
 TEST(LargeTable, ASampleOfAllRecordsHasTheirCounts) {
-  const Table table = sample(large_generator(), {.rows = kRecords});
+  const Table& table = whole_sample();
   ASSERT_EQ(table.rows(), kRecords);
   Counts truth;
   for (std::size_t row = 0; row < kBatch; ++row) {
@@ -107,14 +113,14 @@ TEST(LargeTable, ASampleOfAllRecordsHasTheirCounts) {
 }
 
 TEST(LargeTable, NoRecordHasACombinationThatNeverOccurs) {
-  for (const auto& [values, number] : count(sample(large_generator(), {.rows = kRecords}))) {
+  for (const auto& [values, number] : count(whole_sample())) {
     EXPECT_FALSE(values[0] == "0" && values[2] == "4") << number;
   }
 }
 
 TEST(LargeTable, SamplesOfAnySizeAreThoseOfTheirSeedWhateverTheThreads) {
-  for (const std::uint64_t rows : {std::uint64_t{1000}, std::uint64_t{FitSize::kRows},
-                                   std::uint64_t{FitSize::kRows + 1}, std::uint64_t{kRecords}}) {
+  expect_equal(whole_sample(), sample(large_generator(), {.rows = kRecords}, 3));
+  for (const std::uint64_t rows : {std::uint64_t{1000}, std::uint64_t{FitSize::kRows + 1}}) {
     const Table one = sample(large_generator(), {.rows = rows, .seed = 3}, 1);
     EXPECT_EQ(one.rows(), rows);
     expect_equal(one, sample(large_generator(), {.rows = rows, .seed = 3}, 3));
@@ -133,7 +139,7 @@ TEST(LargeTable, ComesBackFromItsBytesWithItsPotentials) {
                Context{2, [&](const Progress& now) { has_waited |= now.rows == 0; }, {}},
                [&](const Table& table) { append_rows(drawn, table); });
   EXPECT_FALSE(has_waited);
-  expect_equal(drawn, sample(large_generator(), {.rows = kRecords}));
+  expect_equal(drawn, whole_sample());
 }
 
 TEST(LargeTable, AFileOfMoreRowsThanTheReleaseCountsIsRefused) {

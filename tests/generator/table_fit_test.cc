@@ -94,6 +94,60 @@ TEST(TableFit, CliquesWithoutWeightAreAveragedToo) {
   EXPECT_NEAR(total, 2000.0, 1e-9);
 }
 
+/// Mean over the pairs of half the L1 distance between averages and targets, as shares.
+double distance_of_averages(const CliqueTargets& targets, const CliqueValues& averages) {
+  double sum = 0.0;
+  for (std::size_t k = targets.sizes.size(); k < averages.size(); ++k) {
+    for (std::size_t i = 0; i < averages[k].size(); ++i) {
+      sum += 0.5 * std::abs(averages[k][i] - targets.cliques[k].target[i]);
+    }
+  }
+  return sum / static_cast<double>(targets.rows * (averages.size() - targets.sizes.size()));
+}
+
+TEST(TableFit, EasedWeightsLetFewRowsStandForMany) {
+  const std::vector<std::size_t> sizes = {8, 8, 6, 12, 5, 9};
+  const CliqueTargets all = targets_of(dependent_rows(100'000, sizes, 3), sizes, 10.0);
+  const CliqueTargets targets = scaled_targets(all, 2000);
+  TableFitOptions options;
+  options.average_sweeps = 16;
+  const double stiff = distance_of_averages(targets, fit_table(targets, options, {}).averages);
+  options.most_weight = 0.3;
+  const TableFit eased = fit_table(targets, options, {});
+  EXPECT_LT(distance_of_averages(targets, eased.averages), 0.3 * stiff);
+  EXPECT_FALSE(eased.slow_mixing);
+}
+
+TEST(TableFit, EasedWeightsHaveTheAveragesOfLargerOnes) {
+  const std::vector<std::size_t> sizes = {4, 3, 5};
+  CliqueTargets targets = targets_of(dependent_rows(2000, sizes, 4), sizes, 0.2);
+  for (std::size_t k = sizes.size(); k < targets.cliques.size(); ++k) {
+    // Targets that no table has: the weights decide how near its counts come.
+    for (std::size_t i = 0; i < targets.cliques[k].target.size(); ++i) {
+      targets.cliques[k].target[i] += i % 2 == 0 ? 25.0 : -25.0;
+    }
+  }
+  TableFitOptions options;
+  options.average_sweeps = 400;
+  const TableFit own = fit_table(targets, options, {});
+  const auto error = [&](const TableFit& other) {
+    double sum = 0.0;
+    for (std::size_t k = sizes.size(); k < targets.cliques.size(); ++k) {
+      for (std::size_t i = 0; i < other.averages[k].size(); ++i) {
+        sum += std::abs(other.averages[k][i] - own.averages[k][i]);
+      }
+    }
+    return sum;
+  };
+  options.most_weight = 0.02;
+  const TableFit eased = fit_table(targets, options, {});
+  CliqueTargets weaker = targets;
+  for (std::size_t k = sizes.size(); k < weaker.cliques.size(); ++k) {
+    weaker.cliques[k].weight = 0.02;
+  }
+  EXPECT_LT(error(eased), 0.6 * error(fit_table(weaker, options, {})));
+}
+
 /// Column 2 says whether columns 0 and 1 differ: every pair looks independent.
 TEST(TableFit, TriplesAreFitted) {
   const std::vector<std::size_t> sizes = {2, 2, 2, 5};
@@ -257,6 +311,11 @@ TEST(TableFit, BadTargetsAndOptionsAreRefused) {
   options = {};
   options.polish_sweeps = 0;
   message_of(ErrorCode::kInvalidArgument, [&] { fit_table(good, options, {}); });
+  for (const double most_weight : {-1.0, 1e13, std::nan("")}) {
+    options = {};
+    options.most_weight = most_weight;
+    message_of(ErrorCode::kInvalidArgument, [&] { fit_table(good, options, {}); });
+  }
 }
 
 TEST(TableFit, TellsHowFarItIsAndStopsOnRequest) {

@@ -8,6 +8,7 @@ namespace mehler {
 TableFitOptions FitSize::applied_to(TableFitOptions options) const {
   if (average_sweeps > 0) {
     options.average_sweeps = average_sweeps;
+    options.most_weight = kMostWeight;
     options.extra_rounds = std::min(options.extra_rounds, kSweepsInAll / average_sweeps - 1);
   }
   return options;

@@ -14,10 +14,12 @@ struct FitSize {
   /// Rows that stand for the records of a longer one.
   static constexpr std::size_t kRows = 131'072;
   /// Averaging sweeps of these.
-  static constexpr int kFewestSweeps = 16;
-  static constexpr int kMostSweeps = 32;
+  static constexpr int kFewestSweeps = 12;
+  static constexpr int kMostSweeps = 20;
   /// Rows that are averaged, for each that chance alone would need to be as far off as the noise.
   static constexpr double kForEach = 8.0;
+  /// TableFitOptions::most_weight of a fit whose rows stand for more.
+  static constexpr double kMostWeight = 0.3;
   /// Averaging sweeps, those of extra rounds included, at most.
   static constexpr int kSweepsInAll = 64;
 

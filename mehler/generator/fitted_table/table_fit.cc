@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -83,6 +84,55 @@ bool still_falls(std::span<const double> energy) {
   }
   const double variance = squares / (2.0 * (count - 1.0));
   return before - after > std::max(kShare * after, kErrors * std::sqrt(2.0 * variance / count));
+}
+
+/// A weight that rows can move under: of a single column at most 1, as in a fit of all records.
+double eased_weight(const CliqueTarget& clique, double most_weight) {
+  return std::min(clique.weight, clique.columns.size() == 1 ? 1.0 : most_weight);
+}
+
+CliqueTargets eased_targets(CliqueTargets targets, double most_weight) {
+  for (CliqueTarget& clique : targets.cliques) {
+    clique.weight = eased_weight(clique, most_weight);
+  }
+  return targets;
+}
+
+/// What a mean count would be under a larger weight, if nothing else changed: under the weight w
+/// its cell has the force w (target - m), so that m = free exp(w (target - m)) with a `free` count
+/// that all else decides.
+double under_weight(double mean, double target, double weight, double eased) {
+  constexpr int kSteps = 50;
+  constexpr double kTolerance = 1e-9;
+  if (!(mean > 0.0)) {
+    return 0.0;
+  }
+  // x = log(m / mean) is the root of x + weight mean (e^x - 1) - more, which is convex and grows;
+  // Newton's method begins to the right of it and stays there.
+  const double more = (weight - eased) * (target - mean);
+  const double stiffness = weight * mean;
+  double x = more > 0.0 ? std::log1p(more / stiffness) : 0.0;
+  for (int step = 0; step < kSteps; ++step) {
+    const double change = (x + stiffness * std::expm1(x) - more) / (1.0 + stiffness * std::exp(x));
+    x -= change;
+    if (std::abs(change) < kTolerance) {
+      break;
+    }
+  }
+  return mean * std::exp(x);
+}
+
+/// Mean counts of a fit with eased weights, as they would be with the targets' own.
+void correct_averages(const CliqueTargets& targets, double most_weight, CliqueValues& averages) {
+  for (std::size_t k = 0; k < averages.size(); ++k) {
+    const CliqueTarget& clique = targets.cliques[k];
+    const double eased = eased_weight(clique, most_weight);
+    if (clique.weight > eased) {
+      for (std::size_t i = 0; i < averages[k].size(); ++i) {
+        averages[k][i] = under_weight(averages[k][i], clique.target[i], clique.weight, eased);
+      }
+    }
+  }
 }
 
 /// The parts of a table that are fitted side by side.
@@ -180,6 +230,8 @@ void TableFitOptions::validate() const {
           "[0, 100000]");
   require(start_temperature == 0.0 || (start_temperature >= 1e-3 && start_temperature <= 1e15),
           "start temperature", start_temperature, "[0.001, 1e15], or be 0 for the rule");
+  require(most_weight == 0.0 || (most_weight >= 1e-6 && most_weight <= 1e12), "largest weight",
+          most_weight, "[1e-6, 1e12], or be 0 for any");
   for (const double temperature : {polish_start, polish_end}) {
     require(temperature >= 1e-3 && temperature <= 1e9, "temperature of the polish", temperature,
             "[0.001, 1e9]");
@@ -197,10 +249,15 @@ TableFit fit_table(const CliqueTargets& targets, const TableFitOptions& options,
                    const Context& context) {
   targets.validate();
   options.validate();
-  Chains chains(targets, options, context);
+  std::optional<CliqueTargets> eased;
+  if (options.most_weight > 0.0) {
+    eased.emplace(eased_targets(targets, options.most_weight));
+  }
+  const CliqueTargets& moved = eased ? *eased : targets;
+  Chains chains(moved, options, context);
   TableFit fit;
   fit.averaged_sweeps = options.average_sweeps;
-  const double start = start_temperature(targets, options, chains.size());
+  const double start = start_temperature(moved, options, chains.size());
   chains.set_forces();
   for (int sweep = 0; sweep < options.anneal_sweeps; ++sweep) {
     fit.energy.push_back(chains.sweep(between(start, 1.0, sweep, options.anneal_sweeps)));
@@ -218,6 +275,9 @@ TableFit fit_table(const CliqueTargets& targets, const TableFitOptions& options,
     if (!fit.slow_mixing) {
       break;
     }
+  }
+  if (eased) {
+    correct_averages(targets, options.most_weight, fit.averages);
   }
   fit.chain = chains.take_rows();
   fit.polished = fit.chain;

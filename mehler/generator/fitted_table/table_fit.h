@@ -21,6 +21,10 @@ struct TableFitOptions {
   double polish_end = 0.3;
   /// Averaging begins anew, up to this many times, while the energy still falls.
   int extra_rounds = 3;
+  /// The weights of pairs and triples, and 1 of columns, while rows move, at most; the averages are
+  /// corrected for it. A few rows that stand for many would have weights so large that they hardly
+  /// move. 0: all weights as they are.
+  double most_weight = 0.0;
   /// Parts of the table that are fitted side by side; 0: one, more for wide and long tables.
   std::size_t chains = 0;
 

@@ -28,6 +28,8 @@ constexpr std::size_t kFewestToChooseFrom = 256;
 /// to know rare cells.
 constexpr std::size_t kModelRows = 8192;
 constexpr std::size_t kModelPart = 16;
+/// The same of rows that stand for more records.
+constexpr std::size_t kModelPartOfFew = 8;
 constexpr int kModelIterations = 40;
 
 /// Bytes of codes that are drawn at once, at most, where a block has fewer.
@@ -101,7 +103,8 @@ const PairwiseModel& TableGenerator::model(const Context& context) const {
       context.progress({0, -1.0, "learning how columns go together"});
     }
     PairwiseModelOptions options;  // not the sample's seed: the model is the same for all samples
-    options.rows = std::max(kModelRows, estimates_.targets.rows / kModelPart);
+    const std::size_t rows = estimates_.targets.rows;
+    options.rows = std::max(kModelRows, rows / (rows < records_ ? kModelPartOfFew : kModelPart));
     options.iterations = kModelIterations;
     model_.emplace(PairwiseModel::fit(estimates_.targets, fit_, options, context));
   }
