@@ -100,9 +100,7 @@ def measure(table, schema, records):
 
 
 def exponent(sizes, values):
-    """The least-squares slope of log(value) on log(size); nothing for fewer than two sizes."""
-    if len(sizes) < 2:
-        return math.nan
+    """The least-squares slope of log(value) on log(size)."""
     x = [math.log(size) for size in sizes]
     y = [math.log(value) for value in values]
     x_mean, y_mean = sum(x) / len(x), sum(y) / len(y)
@@ -114,16 +112,16 @@ UNITS = {"release": "s", "train": "s", "sample": "s", "model": "MB"}
 
 
 def figures_of(sizes, measured, what, bars):
-    """A figure for each size and quantity, then the exponents: of all sizes, and of the last three."""
+    """A figure for each size and quantity, then the exponents: of all sizes, and of the last two."""
     figures = []
     for size, found in zip(sizes, measured, strict=True):
         for name, value in found.items():
             at_most = BARS.get(name) if size in bars else None
             figures.append(Figure(f"{name}, {size:,} {what}", value, UNITS.get(name, "MB"), at_most=at_most))
-    for name in measured[0] if measured else []:
+    for name in measured[0] if len(sizes) >= 2 else []:
         values = [found[name] for found in measured]
         figures.append(Figure(f"{name}: exponent in {what}", exponent(sizes, values)))
-        figures.append(Figure(f"{name}: exponent in {what}, last three", exponent(sizes[-3:], values[-3:])))
+        figures.append(Figure(f"{name}: exponent in {what}, last two", exponent(sizes[-2:], values[-2:])))
     return figures
 
 
