@@ -20,12 +20,13 @@ std::unique_ptr<const Generator> fit_with_progress(const Release& release, FitRe
   return fit(release, request, Context{threads, line.callback(), &interrupted});
 }
 
-std::string fit_words(const Generator& generator, const ReleaseAgreement& agreement) {
+std::string fit_words(const Generator& generator, const ReleaseAgreement& agreement,
+                      const std::string& of_records) {
   constexpr const char* kCountedTables[] = {"a column", "a pair of columns", "a triple of columns"};
   if (agreement.counts.empty()) {
     return "";
   }
-  std::string words = "How close: to match the released counts,";
+  std::string words = "How close" + of_records + ": to match the released counts,";
   for (std::size_t i = 0; i < agreement.counts.size(); ++i) {
     const CountAgreement& counts = agreement.counts[i];
     words +=

@@ -16,7 +16,9 @@ std::unique_ptr<const Generator> fit_with_progress(const Release& release, FitRe
 
 /// A paragraph: how far the counts of a table from this generator are from the released ones,
 /// beside their noise; and if the fit did not settle. Empty for a release without counts.
-std::string fit_words(const Generator& generator, const ReleaseAgreement& agreement);
+/// `of_records`: words on which of its records were compared, if not all.
+std::string fit_words(const Generator& generator, const ReleaseAgreement& agreement,
+                      const std::string& of_records = "");
 
 /// A seed option's number; 1 when it is not given.
 std::uint64_t parse_seed(const std::string& text);

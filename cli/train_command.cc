@@ -27,6 +27,11 @@ struct TrainOptions {
   bool quiet = false;
 };
 
+/// Up to so many records all are compared with the release, of more so many: the cost of a fit does
+/// not grow with the table, and that of saying how close it is need not either.
+constexpr std::uint64_t kAllCompared = 262'144;
+constexpr std::uint64_t kCompared = 131'072;
+
 /// How close the records of a model are to the counts of its release, in words.
 std::string words_on(const Generator& generator, const Context& context) {
   const Release& release = generator.release();
@@ -35,10 +40,13 @@ std::string words_on(const Generator& generator, const Context& context) {
   }
   ReleaseComparison comparison(release, context);
   SampleOptions sample;
-  sample.rows = released_rows(release);
+  const std::uint64_t all = released_rows(release);
+  sample.rows = all <= kAllCompared ? all : kCompared;
   generator.draw(sample, context,
                  [&](const Table&, const EncodedBatch& records) { comparison.add(records); });
-  return fit_words(generator, comparison.agreement());
+  const std::string of_records =
+      sample.rows < all ? fmt::format(", by {} of its records", group_digits(sample.rows)) : "";
+  return fit_words(generator, comparison.agreement(), of_records);
 }
 
 void run_train(const TrainOptions& options) {

@@ -101,6 +101,28 @@ TEST(TableFit, CliquesWithoutWeightAreAveragedToo) {
   EXPECT_NEAR(total, 2000.0, 1e-9);
 }
 
+/// Mean over the pairs of half the L1 distance between averages and targets, as shares.
+double distance_of_averages(const CliqueTargets& targets, const CliqueValues& averages) {
+  double sum = 0.0;
+  for (std::size_t k = targets.sizes.size(); k < averages.size(); ++k) {
+    for (std::size_t i = 0; i < averages[k].size(); ++i) {
+      sum += 0.5 * std::abs(averages[k][i] - targets.cliques[k].target[i]);
+    }
+  }
+  return sum / static_cast<double>(targets.rows * (averages.size() - targets.sizes.size()));
+}
+
+TEST(TableFit, FewRowsStandForMany) {
+  const std::vector<std::size_t> sizes = {8, 8, 6, 12, 5, 9};
+  const CliqueTargets all = targets_of(dependent_rows(100'000, sizes, 3), sizes, 10.0);
+  const CliqueTargets targets = scaled_targets(all, 2000);
+  TableFitOptions options;
+  options.average_sweeps = 16;
+  const TableFit fit = fit_table(targets, options, {});
+  EXPECT_LT(distance_of_averages(targets, fit.averages), 0.01);
+  EXPECT_FALSE(fit.slow_mixing);
+}
+
 /// Column 2 says whether columns 0 and 1 differ: every pair looks independent.
 TEST(TableFit, TriplesAreFitted) {
   const std::vector<std::size_t> sizes = {2, 2, 2, 5};
@@ -165,13 +187,18 @@ TEST(TableFit, ColumnsInCorrespondenceWith500CodesAreMatched) {
 }
 
 TEST(TableFit, SaysWhenItHasNotSettled) {
-  // Columns whose counts cost much when they change: rows exchange values slowly.
-  CliqueTargets targets = targets_of(dependent_rows(3000, kSizes, 1), kSizes, 1.5);
-  for (std::size_t c = 0; c < kSizes.size(); ++c) {
-    targets.cliques[c].weight = 15.0;
+  // Columns of 200 codes that determine one another, begun without time to cool or to settle.
+  const std::vector<std::size_t> sizes(6, 200);
+  CodedRows real(20'000, sizes.size());
+  for (std::size_t r = 0; r < real.rows; ++r) {
+    for (std::size_t c = 0; c < sizes.size(); ++c) {
+      real.row(r)[c] = static_cast<std::uint16_t>((7 * c * r + r) % 200);
+    }
   }
+  const CliqueTargets targets = targets_of(real, sizes, 50.0);
   TableFitOptions hasty;
   hasty.anneal_sweeps = 1;
+  hasty.settling_sweeps = 0;
   hasty.extra_rounds = 0;
   EXPECT_TRUE(fit_table(targets, hasty, {}).slow_mixing);
   hasty.extra_rounds = 2;

@@ -57,11 +57,6 @@ std::vector<std::vector<double>> relative_shares(const CliqueTargets& shape,
   return result;
 }
 
-void append(const CodedRows& more, CodedRows& rows) {
-  rows.codes.insert(rows.codes.end(), more.codes.begin(), more.codes.end());
-  rows.rows += more.rows;
-}
-
 }  // namespace
 
 ConditionalRows draw_where(const CliqueTargets& shape, const SearchableFit& searchable,
@@ -86,7 +81,8 @@ ConditionalRows draw_where(const CliqueTargets& shape, const SearchableFit& sear
     const ClampedStart start =
         enter_conditions(model(), searchable, conditions, count - own, start_seed, context);
     result.probability = start.probability;
-    result.unlikely = start.probability * fit_rows < ConditionalRows::kFewestExpected &&
+    result.unlikely = start.probability * static_cast<double>(searchable.records) <
+                          ConditionalRows::kFewestExpected &&
                       start.probability < ConditionalRows::kLeastShare;
     // Rows of drawn tables are better than clamped ones, if that does not take many.
     const auto missing = static_cast<double>(count - own);
@@ -105,9 +101,9 @@ ConditionalRows draw_where(const CliqueTargets& shape, const SearchableFit& sear
       }
     }
     if (found.rows < count) {
-      append(clamped_rows(model(), fit, conditions, start, count - found.rows, seeds.next_word(),
-                          context),
-             found);
+      append_rows(clamped_rows(model(), fit, conditions, start, count - found.rows,
+                               seeds.next_word(), context),
+                  found);
     }
   }
   result.rows = some_rows(found, count, seeds.next_word());

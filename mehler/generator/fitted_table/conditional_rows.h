@@ -18,7 +18,7 @@ struct ConditionalRows {
   /// An estimate of the share of rows that meet the conditions, under the model.
   double probability = 1.0;
   /// Whether so little of the model meets them that the rows say more about its tails than about
-  /// the data: the fitted table has too few, probability times its rows is below kFewestExpected,
+  /// the data: the fitted table has too few, probability times all records below kFewestExpected,
   /// and the probability below kLeastShare, which spares tables of few rows.
   bool unlikely = false;
   static constexpr double kFewestExpected = 0.5;

@@ -45,9 +45,12 @@ class ColumnsOfRows {
 /// A fit whose rows can be searched.
 struct SearchableFit {
   explicit SearchableFit(const TableFit& table_fit)
-      : fit(table_fit), chain(table_fit.chain), polished(table_fit.polished) {}
+      : SearchableFit(table_fit, table_fit.polished.rows) {}
+  SearchableFit(const TableFit& table_fit, std::size_t records_)
+      : fit(table_fit), records(records_), chain(table_fit.chain), polished(table_fit.polished) {}
 
   const TableFit& fit;
+  std::size_t records;  ///< that its rows stand for
   ColumnsOfRows chain;
   ColumnsOfRows polished;
 };

@@ -13,33 +13,6 @@
 namespace mehler {
 namespace {
 
-/// Where blocks begin: blocks of at most the fit's rows, as equal as they can be.
-class Blocks {
- public:
-  Blocks(std::size_t fit_rows, std::size_t total_rows)
-      : total_(total_rows), count_((total_rows + fit_rows - 1) / fit_rows), fit_rows_(fit_rows) {}
-
-  std::size_t begin(std::size_t block) const {
-    return total_ == 0 ? block * fit_rows_
-                       : block * (total_ / count_) + std::min(block, total_ % count_);
-  }
-  std::size_t of_row(std::size_t row) const {
-    if (total_ == 0) {
-      return row / fit_rows_;
-    }
-    std::size_t block = row / (total_ / count_ + 1);
-    while (begin(block + 1) <= row) {
-      ++block;
-    }
-    return block;
-  }
-
- private:
-  std::size_t total_;
-  std::size_t count_;
-  std::size_t fit_rows_;
-};
-
 CodedRows draw_block(const PairwiseModel& model, const TableFit& fit, std::size_t first,
                      std::size_t count, const DrawOptions& options, const Context& context) {
   const CodedRows& chain = fit.chain;
@@ -62,6 +35,17 @@ CodedRows draw_block(const PairwiseModel& model, const TableFit& fit, std::size_
 
 }  // namespace
 
+std::size_t RowBlocks::of_row(std::size_t row) const {
+  if (total_ == 0) {
+    return row / fit_rows_;
+  }
+  std::size_t block = row / (total_ / count_ + 1);
+  while (begin(block + 1) <= row) {
+    ++block;
+  }
+  return block;
+}
+
 CodedRows draw_rows(const PairwiseModel& model, const TableFit& fit, std::size_t first_row,
                     std::size_t count, const DrawOptions& options, const Context& context) {
   if (options.total_rows > 0 && first_row + count > options.total_rows) {
@@ -74,7 +58,7 @@ CodedRows draw_rows(const PairwiseModel& model, const TableFit& fit, std::size_t
   if (count == 0) {
     return result;
   }
-  const Blocks blocks(fit.chain.rows, options.total_rows);
+  const RowBlocks blocks(fit.chain.rows, options.total_rows);
   const std::size_t first_block = blocks.of_row(first_row);
   const std::size_t last_block = blocks.of_row(first_row + count - 1);
   WorkerPool pool(context.threads);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,6 +18,29 @@ struct DrawOptions {
   std::size_t total_rows = 0;
   int sweeps = 5;         ///< under the model's potentials
   int polish_sweeps = 3;  ///< of each block
+};
+
+/// Where the blocks of a drawn table begin: blocks of at most the fit's rows, as equal as they can
+/// be.
+class RowBlocks {
+ public:
+  /// total_rows as in DrawOptions.
+  RowBlocks(std::size_t fit_rows, std::size_t total_rows)
+      : total_(total_rows), count_((total_rows + fit_rows - 1) / fit_rows), fit_rows_(fit_rows) {}
+
+  /// How many there are; 0 if the whole is not known.
+  std::size_t count() const { return count_; }
+  std::size_t begin(std::size_t block) const {
+    return total_ == 0 ? block * fit_rows_
+                       : block * (total_ / count_) + std::min(block, total_ % count_);
+  }
+  /// The block that a row is in.
+  std::size_t of_row(std::size_t row) const;
+
+ private:
+  std::size_t total_;
+  std::size_t count_;
+  std::size_t fit_rows_;
 };
 
 /// Rows [first_row, first_row + count) of a table with the fit's distribution, of any length.

@@ -43,6 +43,11 @@ CodedRows some_rows(const CodedRows& rows, std::size_t count, std::uint64_t seed
   return result;
 }
 
+void append_rows(const CodedRows& more, CodedRows& rows) {
+  rows.codes.insert(rows.codes.end(), more.codes.begin(), more.codes.end());
+  rows.rows += more.rows;
+}
+
 TableChain::TableChain(const CliqueTargets& targets, std::vector<double> weights, double factor,
                        CodedRows rows)
     : targets_(targets),

@@ -51,6 +51,9 @@ std::vector<std::uint32_t> random_order(std::size_t count, std::uint64_t seed);
 /// `count` of the rows, chosen at random, in random order.
 CodedRows some_rows(const CodedRows& rows, std::size_t count, std::uint64_t seed);
 
+/// rows, followed by more of as many columns.
+void append_rows(const CodedRows& more, CodedRows& rows);
+
 /// Rows whose columns have the 1-way targets, rounded, each in an order of its own.
 CodedRows independent_rows(const CliqueTargets& targets, std::size_t rows, std::uint64_t seed);
 

@@ -35,18 +35,21 @@ std::size_t chain_count(const CliqueTargets& targets, const TableFitOptions& opt
   return std::clamp<std::size_t>(options.chains > 0 ? options.chains : by_rule, 1, targets.rows);
 }
 
-/// The largest weight of a pair or triple under which rows still move. A move changes the counts of
-/// a cell in every clique of the column, and where each of them costs much, none is taken.
-double stiffest_weight(const CliqueTargets& targets, std::size_t chains) {
-  constexpr double kStiffest = 10.0;  // for all cliques of a column together
-  return kStiffest / static_cast<double>(targets.sizes.size() * chains);
+/// The largest weight of a clique under which rows still move. A move changes the counts of a cell
+/// in every clique of the column, and where each of them costs much, none is taken: where a release
+/// is precise, or few rows stand for many.
+double stiffest_weight(const CliqueTargets& targets, std::size_t clique, std::size_t chains) {
+  constexpr double kOfColumn = 1.0;
+  constexpr double kOfAllOthers = 10.0;  // of a column together
+  const std::size_t columns = targets.sizes.size();
+  return clique < columns ? kOfColumn : kOfAllOthers / static_cast<double>(columns * chains);
 }
 
 /// The weights that the chains' rows move under.
 std::vector<double> moving_weights(const CliqueTargets& targets, std::size_t chains) {
   std::vector<double> weights = weights_of(targets);
-  for (std::size_t k = targets.sizes.size(); k < weights.size(); ++k) {
-    weights[k] = std::min(weights[k], stiffest_weight(targets, chains));
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    weights[k] = std::min(weights[k], stiffest_weight(targets, k, chains));
   }
   return weights;
 }
@@ -111,22 +114,20 @@ class Chains {
         planned_sweeps_(options.anneal_sweeps + options.average_sweeps + options.polish_sweeps),
         pool_(context.threads) {
     const std::size_t number = chain_count(targets, options);
-    stiffest_ = stiffest_weight(targets, number);
-    const std::vector<double> weights = moving_weights(targets, number);
-    is_stiff_ = weights != weights_of(targets);
-    planned_sweeps_ += is_stiff_ ? kSettlingSweeps : 0;
+    weights_ = moving_weights(targets, number);
+    const bool is_stiff = weights_ != weights_of(targets);
+    settling_sweeps_ = is_stiff ? options.settling_sweeps : 0;
+    planned_sweeps_ += settling_sweeps_;
     for (const CliqueTarget& clique : targets.cliques) {
       goals_.push_back(clique.target);
     }
     for (std::size_t k = 0; k < number; ++k) {
       const std::size_t rows = targets.rows * (k + 1) / number - targets.rows * k / number;
       const double factor = static_cast<double>(rows) / static_cast<double>(targets.rows);
-      chains_.emplace_back(targets, weights, factor,
+      chains_.emplace_back(targets, weights_, factor,
                            independent_rows(targets, rows, seeds_.next_word()));
     }
   }
-
-  static constexpr int kSettlingSweeps = 20;
 
   std::size_t size() const { return chains_.size(); }
   std::uint64_t next_seed() { return seeds_.next_word(); }
@@ -146,31 +147,31 @@ class Chains {
   /// counts with them. Without this a precise release would be met no better than a noisy one.
   void settle_goals() {
     constexpr double kStep = 0.6;
-    if (!is_stiff_) {
+    if (settling_sweeps_ == 0) {
       return;
     }
     CliqueValues mean = zero_values(targets_);
-    for (int i = 0; i < kSettlingSweeps; ++i) {
+    for (int i = 0; i < settling_sweeps_; ++i) {
       set_forces();
       sweep(1.0);
       CliqueValues counts = zero_values(targets_);
       add_counts_to(counts);
-      for (std::size_t k = targets_.sizes.size(); k < goals_.size(); ++k) {
+      for (std::size_t k = 0; k < goals_.size(); ++k) {
         const CliqueTarget& clique = targets_.cliques[k];
-        if (!(clique.weight > stiffest_)) {
+        if (!(clique.weight > weights_[k])) {
           continue;
         }
         for (std::size_t j = 0; j < counts[k].size(); ++j) {
           const double lacking = clique.target[j] - counts[k][j];
           goals_[k][j] +=
-              kStep * (lacking - stiffest_ / clique.weight * (goals_[k][j] - counts[k][j]));
+              kStep * (lacking - weights_[k] / clique.weight * (goals_[k][j] - counts[k][j]));
         }
       }
-      if (2 * i >= kSettlingSweeps) {
+      if (i >= settling_sweeps_ / 2) {
         add_to(goals_, mean);
       }
     }
-    goals_ = times(std::move(mean), 2.0 / kSettlingSweeps);
+    goals_ = times(std::move(mean), 1.0 / (settling_sweeps_ - settling_sweeps_ / 2));
   }
 
   /// Moves every row once; the mean energy of the chains.
@@ -217,8 +218,8 @@ class Chains {
   const CliqueTargets& targets_;
   const Context& context_;
   SeededRandom seeds_;
-  double stiffest_ = 0.0;
-  bool is_stiff_ = false;
+  std::vector<double> weights_;  ///< that rows move under
+  int settling_sweeps_ = 0;
   CliqueValues goals_;  ///< the targets, unless settle_goals() has moved them
   int planned_sweeps_;
   int done_sweeps_ = 0;
@@ -241,6 +242,8 @@ void TableFitOptions::validate() const {
                                      std::pair{"number of polishing sweeps", polish_sweeps}}) {
     require(sweeps >= 1 && sweeps <= kMostSweeps, name, sweeps, "[1, 100000]");
   }
+  require(settling_sweeps >= 0 && settling_sweeps <= kMostSweeps, "number of settling sweeps",
+          settling_sweeps, "[0, 100000]");
   require(extra_rounds >= 0 && extra_rounds <= kMostSweeps, "number of extra rounds", extra_rounds,
           "[0, 100000]");
   require(start_temperature == 0.0 || (start_temperature >= 1e-3 && start_temperature <= 1e15),

@@ -14,6 +14,7 @@ namespace mehler {
 struct TableFitOptions {
   std::uint64_t seed = 1;
   int anneal_sweeps = 12;          ///< from start_temperature down to 1, geometrically
+  int settling_sweeps = 20;        ///< where weights are too stiff for rows to move (fit_table())
   int average_sweeps = 8;          ///< at temperature 1; counts are averaged after each
   int polish_sweeps = 6;           ///< of the whole table toward the averages
   double start_temperature = 0.0;  ///< 0: by the weights and the rows, at least 30

@@ -28,7 +28,18 @@ constexpr std::size_t kFewestToChooseFrom = 256;
 /// to know rare cells.
 constexpr std::size_t kModelRows = 8192;
 constexpr std::size_t kModelPart = 16;
+/// The same of rows that stand for more records.
+constexpr std::size_t kModelPartOfFew = 8;
 constexpr int kModelIterations = 40;
+
+/// Bytes of codes that are drawn at once, at most, where a block has fewer.
+constexpr std::size_t kDrawnBytes = std::size_t{1} << 27;
+
+void report_drawn(std::uint64_t done, const SampleOptions& options, const Context& context) {
+  if (context.progress) {
+    context.progress({done, static_cast<double>(done) / static_cast<double>(options.rows)});
+  }
+}
 
 /// The codes that are left of a column's cells.
 CodeCondition cells_left(const CellDecoder::Restriction& restriction) {
@@ -47,6 +58,7 @@ CodeCondition cells_left(const CellDecoder::Restriction& restriction) {
 
 FitInputs::FitInputs(const Release& release, const Context& context) {
   const MarginalMeasurements measurements(release);
+  rows_as_good_as_noise = mehler::rows_as_good_as_noise(measurements);
   columns = estimate_columns(measurements);
   cells = joint_cells(measurements, columns);
   std::vector<MarginalEstimate> tables = estimate_tables(measurements, columns, context);
@@ -59,16 +71,25 @@ FitInputs::FitInputs(const Release& release, const Context& context) {
 TableGenerator::TableGenerator(Release release, const Context& context)
     : release_(std::move(release)),
       estimates_(release_, context),
+      records_(estimates_.targets.rows),
       decoder_(estimates_.columns, estimates_.cells, estimates_.links),
       guard_(release_.encoder()) {}
 
 TableGenerator::TableGenerator(Release release, const TableFitOptions& options,
                                const Context& context)
     : TableGenerator(std::move(release), context) {
-  fit_ = fit_table(estimates_.targets, options, context);
-  searchable_.emplace(fit_);
+  const FitSize size = fit_size(records_, estimates_.rows_as_good_as_noise);
+  stand_for_all(size.rows);
+  fit_ = fit_table(estimates_.targets, size.applied_to(options), context);
+  searchable_.emplace(fit_, records_);
   if (keeps_potentials()) {
     model(context);
+  }
+}
+
+void TableGenerator::stand_for_all(std::size_t rows) {
+  if (rows < estimates_.targets.rows) {
+    estimates_.targets = scaled_targets(std::move(estimates_.targets), rows);
   }
 }
 
@@ -83,7 +104,8 @@ const PairwiseModel& TableGenerator::model(const Context& context) const {
       context.progress({0, -1.0, "learning how columns go together"});
     }
     PairwiseModelOptions options;  // not the sample's seed: the model is the same for all samples
-    options.rows = std::max(kModelRows, estimates_.targets.rows / kModelPart);
+    const std::size_t rows = estimates_.targets.rows;
+    options.rows = std::max(kModelRows, rows / (rows < records_ ? kModelPartOfFew : kModelPart));
     options.iterations = kModelIterations;
     model_.emplace(PairwiseModel::fit(estimates_.targets, fit_, options, context));
   }
@@ -102,9 +124,10 @@ void TableGenerator::check_conditions(const std::vector<SampleCondition>& where)
   resolve(where);
 }
 
-void TableGenerator::hand_over(const CodedRows& rows, std::size_t wanted, std::uint64_t first_row,
-                               std::uint64_t seed, const Restrictions& restrictions,
-                               const Context& context, const RecordSink& sink) const {
+void TableGenerator::hand_over(const CodedRows& rows, std::size_t from, std::size_t wanted,
+                               std::uint64_t first_row, std::uint64_t seed,
+                               const Restrictions& restrictions, const Context& context,
+                               const RecordSink& sink) const {
   // Rows that meet the conditions, to take the place of others.
   const CodedRows& pool = restrictions.empty() ? fit_.polished : rows;
   for (std::size_t begin = 0; begin < wanted; begin += kDecodedRows * context.threads) {
@@ -119,12 +142,12 @@ void TableGenerator::hand_over(const CodedRows& rows, std::size_t wanted, std::u
       const std::size_t count = std::min(kDecodedRows, wanted - first);
       SeededRandom random = SeededRandom::of_piece(seed, first_row + first);
       EncodedBatch& batch = batches[worker];
-      batch = decoder_.decode(rows, first, count, random, restrictions);
+      batch = decoder_.decode(rows, from + first, count, random, restrictions);
       if (!guard_.empty()) {
         const auto redraw = [&](const std::vector<std::size_t>& broken, std::size_t attempt) {
           CodedRows again(broken.size(), rows.columns);
           for (std::size_t i = 0; i < broken.size(); ++i) {
-            const auto row = attempt < kRedrawsInCells ? rows.row(first + broken[i])
+            const auto row = attempt < kRedrawsInCells ? rows.row(from + first + broken[i])
                                                        : pool.row(uniform_below(random, pool.rows));
             std::copy(row.begin(), row.end(), again.row(i).begin());
           }
@@ -171,37 +194,61 @@ void TableGenerator::draw(const SampleOptions& options, const Context& context,
     restrictions.push_back(decoder_.restrict(condition));
   }
   const std::size_t fitted = fit_.polished.rows;
-  if (restrictions.empty() && options.rows <= fitted) {
-    const bool is_whole = options.rows == fitted;
-    if (is_whole && options.seed == 1) {
-      hand_over(fit_.polished, fitted, 0, options.seed, {}, context, sink);
-      return;
-    }
-    if (!is_whole) {
-      hand_over(shrink_rows(estimates_.targets, fit_, static_cast<std::size_t>(options.rows),
-                            options.seed),
-                static_cast<std::size_t>(options.rows), 0, options.seed, {}, context, sink);
-      return;
-    }
+  if (!restrictions.empty()) {
+    draw_under(restrictions, options, context, sink);
+  } else if (options.rows < fitted) {
+    const auto rows = static_cast<std::size_t>(options.rows);
+    hand_over(shrink_rows(estimates_.targets, fit_, rows, options.seed), 0, rows, 0, options.seed,
+              {}, context, sink);
+  } else if (options.rows == fitted && options.seed == 1) {
+    hand_over(fit_.polished, 0, fitted, 0, options.seed, {}, context, sink);
+  } else {
+    draw_more(options, context, sink);
   }
-  DrawOptions draw;
-  draw.seed = options.seed;
-  draw.total_rows = static_cast<std::size_t>(options.rows);
-  const std::uint64_t at_once =
-      restrictions.empty() ? fitted : std::max<std::uint64_t>(fitted, kConditionalRows);
+}
+
+void TableGenerator::draw_under(const Restrictions& restrictions, const SampleOptions& options,
+                                const Context& context, const RecordSink& sink) const {
+  const std::uint64_t at_once = std::max<std::uint64_t>(fit_.polished.rows, kConditionalRows);
   for (std::uint64_t first = 0; first < options.rows; first += at_once) {
     const auto count = static_cast<std::size_t>(std::min(at_once, options.rows - first));
     // More than are wanted where some may have to take the place of others.
     const std::size_t drawn = guard_.empty() ? count : std::max(count, kFewestToChooseFrom);
-    hand_over(
-        restrictions.empty()
-            ? draw_rows(model(context), fit_, static_cast<std::size_t>(first), count, draw, context)
-            : rows_where(restrictions, options, first, drawn, context),
-        count, first, options.seed, restrictions, context, sink);
-    if (context.progress) {
-      const std::uint64_t done = first + count;
-      context.progress({done, static_cast<double>(done) / static_cast<double>(options.rows)});
+    hand_over(rows_where(restrictions, options, first, drawn, context), 0, count, first,
+              options.seed, restrictions, context, sink);
+    report_drawn(first + count, options, context);
+  }
+}
+
+void TableGenerator::draw_more(const SampleOptions& options, const Context& context,
+                               const RecordSink& sink) const {
+  DrawOptions draw;
+  draw.seed = options.seed;
+  draw.total_rows = static_cast<std::size_t>(options.rows);
+  const CodedRows& polished = fit_.polished;
+  const RowBlocks blocks(polished.rows, draw.total_rows);
+  const std::size_t bytes = polished.codes.size() * sizeof(polished.codes[0]);
+  const std::size_t at_once = std::clamp(kDrawnBytes / bytes, std::size_t{1}, context.threads);
+  // What is handed over at once must not depend on the threads, as what is drawn at once does:
+  // records are decoded in pieces of it.
+  CodedRows ready(0, polished.columns);
+  std::uint64_t first = 0;
+  for (std::size_t block = 0; block < blocks.count(); block += at_once) {
+    const std::size_t begin = blocks.begin(block);
+    const std::size_t end = blocks.begin(std::min(block + at_once, blocks.count()));
+    append_rows(draw_rows(model(context), fit_, begin, end - begin, draw, context), ready);
+    const bool is_last = end == draw.total_rows;
+    std::size_t from = 0;
+    while (ready.rows - from >= polished.rows || (is_last && ready.rows > from)) {
+      const std::size_t count = std::min(polished.rows, ready.rows - from);
+      hand_over(ready, from, count, first, options.seed, {}, context, sink);
+      from += count;
+      first += count;
+      report_drawn(first, options, context);
     }
+    ready.codes.erase(ready.codes.begin(),
+                      ready.codes.begin() + static_cast<std::ptrdiff_t>(from * ready.columns));
+    ready.rows -= from;
   }
 }
 

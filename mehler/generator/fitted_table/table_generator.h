@@ -12,6 +12,7 @@
 #include "mehler/estimation/marginal_estimates.h"
 #include "mehler/generator/fitted_table/cell_decoder.h"
 #include "mehler/generator/fitted_table/conditional_rows.h"
+#include "mehler/generator/fitted_table/fit_size.h"
 #include "mehler/generator/fitted_table/pairwise_model.h"
 #include "mehler/generator/fitted_table/table_fit.h"
 #include "mehler/generator/generator.h"
@@ -30,6 +31,7 @@ struct FitInputs {
   std::vector<std::shared_ptr<const ColumnPartition>> cells;  ///< what codes mean
   ValueLinks links;
   CliqueTargets targets;
+  double rows_as_good_as_noise = 0.0;  ///< fit_size.h
 };
 
 /// A table that was fitted to the counts of a release, and how to draw more like it.
@@ -66,22 +68,31 @@ class TableGenerator final : public Generator {
   /// Throws Error(kInvalidArgument) for conditions that cannot be met.
   std::vector<ColumnCondition> resolve(const std::vector<SampleCondition>& where) const;
 
-  /// Decodes the first `count` rows, whose cells meet the restrictions, and hands them over.
-  /// Records with a combination that never occurs are drawn anew within their cells, then from
-  /// other rows.
-  void hand_over(const CodedRows& rows, std::size_t count, std::uint64_t first_row,
-                 std::uint64_t seed, const Restrictions& restrictions, const Context& context,
+  /// Decodes rows [from, from + count), whose cells meet the restrictions, and hands them over as
+  /// those from first_row on. Records with a combination that never occurs are drawn anew within
+  /// their cells, then from other rows.
+  void hand_over(const CodedRows& rows, std::size_t from, std::size_t count,
+                 std::uint64_t first_row, std::uint64_t seed, const Restrictions& restrictions,
+                 const Context& context, const RecordSink& sink) const;
+  /// A sample under conditions.
+  void draw_under(const Restrictions& restrictions, const SampleOptions& options,
+                  const Context& context, const RecordSink& sink) const;
+  /// A sample from the model of pairs.
+  void draw_more(const SampleOptions& options, const Context& context,
                  const RecordSink& sink) const;
   /// Rows [first, first + count) of a sample under conditions.
   CodedRows rows_where(const Restrictions& restrictions, const SampleOptions& options,
                        std::uint64_t first, std::size_t count, const Context& context) const;
+  /// Has so many rows stand for all records.
+  void stand_for_all(std::size_t rows);
   /// Whether the file keeps the potentials: where fitting them is a small part of the whole fit.
   bool keeps_potentials() const;
   /// The model of the fit's pairs; fitted when it is asked for, if it is not there yet.
   const PairwiseModel& model(const Context& context) const;
 
   Release release_;
-  FitInputs estimates_;
+  FitInputs estimates_;  ///< its targets are those of the fitted rows
+  std::size_t records_;  ///< that the release counts; no fewer than the fitted rows
   CellDecoder decoder_;
   RuleGuard guard_;
   TableFit fit_;

@@ -83,8 +83,12 @@ std::unique_ptr<Generator> TableGenerator::read(ModelParts parts) {
   // The constructor for reading is private.
   std::unique_ptr<TableGenerator> result(new TableGenerator(
       std::move(parts.release), Context{Context::available_threads(), nullptr, nullptr}));
-  const CliqueTargets& targets = result->estimates_.targets;
   const std::int64_t rows = parts.header.integer("rows");
+  const bool is_size = rows >= 1 && rows <= static_cast<std::int64_t>(result->records_);
+  if (is_size) {
+    result->stand_for_all(static_cast<std::size_t>(rows));
+  }
+  const CliqueTargets& targets = result->estimates_.targets;
   const std::int64_t sweeps = parts.header.integer("averaged_sweeps");
   result->fit_.slow_mixing = parts.header.boolean("slow_mixing");
   const bool has_potentials = parts.header.optional_boolean("potentials");
@@ -92,7 +96,7 @@ std::unique_ptr<Generator> TableGenerator::read(ModelParts parts) {
   for (const CliqueTarget& clique : targets.cliques) {
     cells += clique.target.size();
   }
-  if (rows != static_cast<std::int64_t>(targets.rows) || sweeps < 1 || sweeps > 1'000'000 ||
+  if (!is_size || sweeps < 1 || sweeps > 1'000'000 ||
       parts.numbers.size() !=
           4 * targets.rows * targets.sizes.size() + (has_potentials ? 12 : 8) * cells) {
     parts.header.fail("describes a table of another size than the file and the release have");
@@ -103,7 +107,7 @@ std::unique_ptr<Generator> TableGenerator::read(ModelParts parts) {
   result->fit_.polished = read_codes(parts.numbers, offset, targets.rows, targets);
   result->fit_.averages =
       read_values<double, std::uint64_t>(parts.numbers, offset, targets, "counts");
-  result->searchable_.emplace(result->fit_);
+  result->searchable_.emplace(result->fit_, result->records_);
   if (has_potentials) {
     result->model_.emplace(
         targets, read_values<float, std::uint32_t>(parts.numbers, offset, targets, "potentials"));
