@@ -84,8 +84,8 @@ std::string what_is_counted(const CountBlock& block) {
   if (const Marginal* marginal = block.marginal()) {
     return kTogether[marginal->columns.size() - 1];
   }
-  if (const VectorSum* sum = block.vector_sum()) {
-    return std::string(sum->what());
+  if (block.vector_sum() != nullptr) {
+    return "sums of vectors";
   }
   return std::holds_alternative<RecordCount>(block.counted) ? "number of records"
                                                             : "values within ranges";

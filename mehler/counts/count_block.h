@@ -90,7 +90,7 @@ struct CountBlock {
 };
 
 /// "number of records", "columns", "pairs of columns", "triples of columns", "values within
-/// ranges", or what a sum of vectors is of: "lengths", "means", "products", "teacher".
+/// ranges", or "sums of vectors".
 std::string what_is_counted(const CountBlock& block);
 
 /// A column's name in the name of a block: the name itself, or in quotes where it could be taken

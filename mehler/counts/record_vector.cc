@@ -64,9 +64,8 @@ void ScoreTables::validate(std::string_view what) const {
       fail(what, "has two tables of scores for one column");
     }
     if (column.scores.size() != column.counted.cells->size() ||
-        std::any_of(column.scores.begin(), column.scores.end(), [&](std::int32_t score) {
-          return score > largest || score < -largest;
-        })) {
+        std::any_of(column.scores.begin(), column.scores.end(),
+                    [&](std::int32_t score) { return score > largest || score < -largest; })) {
       fail(what, fmt::format("does not have a score of at most {} for each cell of a column",
                              kLargestScore));
     }
@@ -127,7 +126,8 @@ void RecordVector::validate(std::string_view what) const {
       directions.size() != direction_count() * scores->size() ||
       (!sizes.empty() && sizes.size() != direction_count()) ||
       (!keeps_scores && direction_count() == 0)) {
-    fail(what, "has directions, factors, sizes or a centre of another size than its scores ask for");
+    fail(what,
+         "has directions, factors, sizes or a centre of another size than its scores ask for");
   }
   const double others[] = {size_offset, norm_weight, constant, scale};
   if (!are_parameters(centre) || !are_parameters(directions) || !are_parameters(factors) ||

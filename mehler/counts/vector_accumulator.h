@@ -38,10 +38,10 @@ class VectorAccumulator {
   void add_gradient(std::size_t class_of_record);
 
   const VectorSum& sum_;
-  std::size_t own_;     ///< dimension of the vector
+  std::size_t own_;  ///< dimension of the vector
   Numbers scores_;
   Numbers vector_;
-  Numbers second_;      ///< the other vector, or a gradient
+  Numbers second_;  ///< the other vector, or a gradient
   Integers sums_;
   /// Of each class: the rounded entries of some vectors, [entry][record], and how many there are.
   std::vector<WipedVector<std::int32_t>> held_;

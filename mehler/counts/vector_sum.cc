@@ -96,8 +96,7 @@ double VectorSum::sensitivity(NeighbourRelation relation) const {
 }
 
 double VectorSum::largest_entry() const {
-  return std::ceil(
-      std::ldexp(sensitivity(NeighbourRelation::kAddRemoveOne), exact_exponent()));
+  return std::ceil(std::ldexp(sensitivity(NeighbourRelation::kAddRemoveOne), exact_exponent()));
 }
 
 std::vector<std::uint32_t> VectorSum::leaves_of(const EncodedBatch& batch, std::size_t row) const {
@@ -115,22 +114,6 @@ std::vector<std::uint32_t> VectorSum::leaves_of(const EncodedBatch& batch, std::
     look_at(*classes);
   }
   return leaves;
-}
-
-std::string_view VectorSum::what() const {
-  switch (kind) {
-    case SumKind::kLengths:
-      return "lengths";
-    case SumKind::kMeans:
-      return "means";
-    case SumKind::kProducts:
-      return "products";
-    case SumKind::kLoadings:
-      return "loadings";
-    case SumKind::kGradient:
-      return "teacher";
-  }
-  return "";
 }
 
 void VectorSum::validate(std::string_view what) const {
@@ -154,20 +137,20 @@ void VectorSum::validate(std::string_view what) const {
               (kind != SumKind::kGradient || classes),
           "has weights or classes where none are needed, or none where they are");
   if (weights) {
-    require(weights->size() == dimension() &&
-                std::all_of(weights->begin(), weights->end(),
-                            [](double weight) {
-                              return std::fabs(weight) <= RecordVector::kLargestParameter;
-                            }),
+    require(weights->size() == dimension() && std::all_of(weights->begin(), weights->end(),
+                                                          [](double weight) {
+                                                            return std::fabs(weight) <=
+                                                                   RecordVector::kLargestParameter;
+                                                          }),
             "does not have a finite weight for each entry of its vectors and each class");
     require(gradient_radius > 0.0 && gradient_radius <= RecordVector::kLargestRadius,
             "must have a radius of gradients in (0, 65536]");
   }
   require((kind == SumKind::kLengths) == (cells > 0) && cells <= kMaxLengthCells,
           "has cells of lengths where none are needed, or not 1 to 4096 where they are");
-  require(kind != SumKind::kLengths ||
-              (cell_width > 0.0 && cell_width <= RecordVector::kLargestRadius),
-          "must have cells whose width is in (0, 65536]");
+  require(
+      kind != SumKind::kLengths || (cell_width > 0.0 && cell_width <= RecordVector::kLargestRadius),
+      "must have cells whose width is in (0, 65536]");
 }
 
 bool VectorSum::operator==(const VectorSum& other_sum) const {

@@ -37,10 +37,10 @@ struct VectorSum {
   std::shared_ptr<const RecordVector> other;  ///< kLoadings
   /// The column of the classes, whose cells they are; kGradient needs it.
   std::optional<CountedColumn> classes;
-  std::size_t cells = 0;                           ///< kLengths: how many
-  double cell_width = 0.0;                         ///< kLengths; the last cell has all longer ones
+  std::size_t cells = 0;    ///< kLengths: how many
+  double cell_width = 0.0;  ///< kLengths; the last cell has all longer ones
   std::shared_ptr<const std::vector<double>> weights;  ///< kGradient: [dimension of u][classes]
-  double gradient_radius = 1.0;                    ///< kGradient
+  double gradient_radius = 1.0;                        ///< kGradient
 
   static constexpr std::size_t kMaxClasses = 64;
   static constexpr int kSumExponent = 20;
@@ -61,9 +61,6 @@ struct VectorSum {
 
   /// The leaves of one record that the sum looks at, by column of the encoder; 0 elsewhere.
   std::vector<std::uint32_t> leaves_of(const EncodedBatch& batch, std::size_t row) const;
-
-  /// "lengths", "means", "products", "loadings", "teacher".
-  std::string_view what() const;
 
   /// Throws Error(kInvalidArgument), beginning with `what`, unless the parts fit the kind.
   void validate(std::string_view what) const;

@@ -36,8 +36,9 @@ std::vector<Integer> read_integers(const Json& json, const JsonObjectReader& rea
   std::vector<Integer> values;
   for (const Json& value : json) {
     const bool is_whole = value.is_number_integer() || value.is_number_unsigned();
-    if (!is_whole || (value.is_number_unsigned() &&
-                      value.get<std::uint64_t>() > static_cast<std::uint64_t>(limit)) ||
+    if (!is_whole ||
+        (value.is_number_unsigned() &&
+         value.get<std::uint64_t>() > static_cast<std::uint64_t>(limit)) ||
         value.get<std::int64_t>() > limit || value.get<std::int64_t>() < -limit) {
       reader.fail(fmt::format("has a list with something else than whole numbers up to {}", limit));
     }
@@ -70,9 +71,8 @@ const std::shared_ptr<const T>& at(const std::vector<std::shared_ptr<const T>>& 
 template <typename T>
 std::size_t place_in(std::vector<std::shared_ptr<const T>>& list,
                      const std::shared_ptr<const T>& value) {
-  const auto found = std::find_if(list.begin(), list.end(), [&](const auto& held) {
-    return hold_the_same(held, value);
-  });
+  const auto found = std::find_if(list.begin(), list.end(),
+                                  [&](const auto& held) { return hold_the_same(held, value); });
   if (found != list.end()) {
     return static_cast<std::size_t>(found - list.begin());
   }

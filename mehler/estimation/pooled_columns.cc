@@ -9,10 +9,8 @@
 namespace mehler {
 namespace {
 
-bool are_alike(const MeasuredMarginal& a, const MeasuredMarginal& b) {
-  Column first = a.cells[0]->column();
-  first.name = b.cells[0]->column().name;
-  return first == b.cells[0]->column() && a.precision == b.precision &&
+bool are_counted_alike(const MeasuredMarginal& a, const MeasuredMarginal& b) {
+  return a.precision == b.precision && are_alike(a.cells[0]->column(), b.cells[0]->column()) &&
          a.cells[0]->starts() == b.cells[0]->starts() && a.cells[0]->rare() == b.cells[0]->rare();
 }
 
@@ -24,7 +22,7 @@ std::vector<std::vector<std::size_t>> alike_columns(const std::vector<MeasuredMa
       continue;
     }
     const auto own = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
-      return are_alike(tables[group.front()], tables[c]);
+      return are_counted_alike(tables[group.front()], tables[c]);
     });
     if (own == groups.end()) {
       groups.push_back({c});
@@ -73,8 +71,7 @@ void shrink(std::vector<double>& matrix, std::size_t rows, double sigma) {
   const EigenPairs directions = symmetric_eigen(std::move(products), columns);
   std::vector<double> kept(matrix.size(), 0.0);
   for (std::size_t d = 0; d < columns; ++d) {
-    const double value =
-        std::sqrt(std::max(directions.values[d], 0.0) / larger) / sigma;
+    const double value = std::sqrt(std::max(directions.values[d], 0.0) / larger) / sigma;
     const double share = kept_share(value, ratio);
     for (std::size_t r = 0; r < rows && share > 0.0; ++r) {
       double along = 0.0;
@@ -92,6 +89,12 @@ void shrink(std::vector<double>& matrix, std::size_t rows, double sigma) {
 }
 
 }  // namespace
+
+bool are_alike(const Column& a, const Column& b) {
+  Column renamed = a;
+  renamed.name = b.name;
+  return renamed == b;
+}
 
 std::vector<ColumnEstimate> estimate_pooled_columns(const MarginalMeasurements& measurements) {
   std::vector<ColumnEstimate> columns = estimate_columns(measurements);

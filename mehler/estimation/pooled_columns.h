@@ -6,8 +6,11 @@
 
 namespace mehler {
 
-/// Columns that are alike share one description but for their names, and are counted in the same
-/// cells. Of at least this many, what they have in common tells more than each alone.
+/// Whether two columns have one description but for their names.
+bool are_alike(const Column& a, const Column& b);
+
+/// Of at least this many columns that are alike, and are counted in the same cells, what they have
+/// in common tells more than each alone.
 inline constexpr std::size_t kFewestPooled = 4;
 
 /// Estimates of all columns, those of columns that are alike together: their mean, and deviations

@@ -103,8 +103,7 @@ void chase(Tridiagonal& matrix, std::size_t size, std::size_t low, std::size_t h
   std::vector<double>& e = matrix.beside;
   // The shift: the eigenvalue of the first two by two entries that is nearer to the first.
   const double slope = (d[low + 1] - d[low]) / (2.0 * e[low]);
-  double bulge = d[high] - d[low] +
-                 e[low] / (slope + std::copysign(std::hypot(slope, 1.0), slope));
+  double bulge = d[high] - d[low] + e[low] / (slope + std::copysign(std::hypot(slope, 1.0), slope));
   double sine = 1.0;
   double cosine = 1.0;
   double moved = 0.0;

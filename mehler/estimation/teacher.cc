@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
-#include "mehler/counts/record_vector.h"
+#include "mehler/release/measured_sums.h"
 
 namespace mehler {
 namespace {
@@ -51,8 +51,8 @@ void Teacher::step(std::span<const double> gradient_sum) {
   constexpr double kLargest = 1000.0;  // far beyond what is learnt: noise alone cannot run away
   for (std::size_t i = 0; i < weights_.size(); ++i) {
     velocity_[i] = kMomentum * velocity_[i] + gradient_sum[i] / rows_;
-    weights_[i] = on_parameter_grid(
-        std::clamp(weights_[i] - size * velocity_[i], -kLargest, kLargest));
+    weights_[i] =
+        on_parameter_grid(std::clamp(weights_[i] - size * velocity_[i], -kLargest, kLargest));
     if (rounds_ >= kRounds - kLaterRounds) {
       later_[i] += weights_[i] / static_cast<double>(kLaterRounds);
     }
@@ -65,26 +65,62 @@ std::vector<double> Teacher::learnt() const {
   return later_;
 }
 
+std::optional<LearntTeacher> read_teacher(const Release& release, double rows) {
+  const std::vector<MeasuredSum> rounds = sums_of_step(release, wide_steps::kTeacher);
+  if (rounds.empty()) {
+    return std::nullopt;
+  }
+  const VectorSum& first = rounds.front().sum;
+  const bool is_one = std::all_of(rounds.begin(), rounds.end(), [&](const MeasuredSum& round) {
+    return round.sum.kind == SumKind::kGradient && hold_the_same(round.sum.vector, first.vector) &&
+           round.sum.classes == first.classes;
+  });
+  if (!is_one || rounds.size() != Teacher::kRounds) {
+    throw Error(ErrorCode::kInvalidRelease,
+                "the release's rounds of a teacher are not those of one classifier");
+  }
+  Teacher teacher(first.vector->dimension(), first.class_count(), rows);
+  for (const MeasuredSum& round : rounds) {
+    teacher.step(round.values);
+  }
+  return LearntTeacher{first.vector, *first.classes, teacher.learnt()};
+}
+
 std::vector<std::uint16_t> label_rows(std::span<const double> logits,
-                                      std::span<const double> shares) {
-  const std::size_t classes = shares.size();
-  const std::size_t rows = logits.size() / classes;
-  std::vector<double> offsets(classes, 0.0);
-  std::vector<std::uint16_t> labels(rows);
+                                      std::span<const double> offsets) {
+  const std::size_t classes = offsets.size();
+  std::vector<std::uint16_t> labels(logits.size() / classes);
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    labels[r] = largest(logits.subspan(r * classes, classes), offsets);
+  }
+  return labels;
+}
+
+std::vector<double> label_offsets(std::span<const double> logits, std::span<const double> shares) {
+  std::vector<double> offsets(shares.size(), 0.0);
+  const auto rows = static_cast<double>(logits.size() / shares.size());
   const double spread = deviation(logits);
-  for (int step = 0; step <= kOffsetSteps; ++step) {
-    std::vector<double> found(classes, 0.0);
-    for (std::size_t r = 0; r < rows; ++r) {
-      labels[r] = largest(logits.subspan(r * classes, classes), offsets);
-      found[labels[r]] += 1.0 / static_cast<double>(rows);
+  for (int step = 0; step < kOffsetSteps; ++step) {
+    std::vector<double> found(shares.size(), 0.0);
+    for (const std::uint16_t label : label_rows(logits, offsets)) {
+      found[label] += 1.0 / rows;
     }
     const double size = 0.3 * spread / (1.0 + step / 30.0);
-    for (std::size_t k = 0; k < classes && step < kOffsetSteps; ++k) {
+    for (std::size_t k = 0; k < shares.size(); ++k) {
       const double ratio = std::max(shares[k], 1e-9) / std::max(found[k], 1e-6);
       offsets[k] += size * std::clamp(std::log(ratio), -1.0, 1.0);
     }
   }
-  return labels;
+  return offsets;
+}
+
+void add_logits(std::span<const double> vector, std::span<const double> weights,
+                std::span<double> logits) {
+  for (std::size_t i = 0; i < vector.size(); ++i) {
+    for (std::size_t k = 0; k < logits.size(); ++k) {
+      logits[k] += vector[i] * weights[i * logits.size() + k];
+    }
+  }
 }
 
 }  // namespace mehler

@@ -3,8 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
+
+#include "mehler/counts/record_vector.h"
+#include "mehler/release/release.h"
 
 namespace mehler {
 
@@ -34,9 +38,27 @@ class Teacher {
   std::vector<double> later_;
 };
 
-/// The class of each row: the largest of its logits, [row][class], after an offset for each class
-/// that gives the classes these shares, nearly.
+/// What a release's rounds have taught.
+struct LearntTeacher {
+  std::shared_ptr<const RecordVector> features;
+  CountedColumn classes;
+  std::vector<double> weights;  ///< [dimension of features][classes]
+};
+
+/// Nothing if the release has no teacher. Throws Error(kInvalidRelease) if its rounds are not those
+/// of one.
+std::optional<LearntTeacher> read_teacher(const Release& release, double rows);
+
+/// For each class an offset, such that the rows whose largest logit, [row][class], after adding
+/// them is that of a class are these shares of all, nearly.
+std::vector<double> label_offsets(std::span<const double> logits, std::span<const double> shares);
+
+/// The class of each row: the largest of its logits after adding the offsets.
 std::vector<std::uint16_t> label_rows(std::span<const double> logits,
-                                      std::span<const double> shares);
+                                      std::span<const double> offsets);
+
+/// The logits of one record by its vector: [dimension] times [dimension][classes].
+void add_logits(std::span<const double> vector, std::span<const double> weights,
+                std::span<double> logits);
 
 }  // namespace mehler

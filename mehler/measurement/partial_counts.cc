@@ -32,9 +32,8 @@ std::shared_ptr<const ValueGrids> value_grids(const Encoder& encoder) {
 PartialCounts::PartialCounts(std::shared_ptr<const ValueGrids> grids, CountRequest request)
     : request_(std::move(request)),
       grids_(std::move(grids)),
-      locks_(std::make_unique<std::vector<std::mutex>>(request_.columns.size() +
-                                                       request_.tables.size() +
-                                                       request_.sums.size() + 1)) {
+      locks_(std::make_unique<std::vector<std::mutex>>(
+          request_.columns.size() + request_.tables.size() + request_.sums.size() + 1)) {
   columns_.resize(request_.columns.size());
   for (const Marginal& table : request_.tables) {
     tables_.emplace_back(cells_in(table), 0);

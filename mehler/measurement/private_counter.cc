@@ -149,8 +149,8 @@ std::vector<NoisyBlock> PrivateCounter::measure(CountMechanism&& mechanism,
   WorkerPool pool(context.threads);
   pool.run(blocks.size(), [&](std::size_t i) {
     context.throw_if_cancelled();
-    Counts exact = blocks[i].vector_sum() != nullptr ? std::move(sums_[i])
-                                                     : exact_counts(blocks[i], context);
+    Counts exact =
+        blocks[i].vector_sum() != nullptr ? std::move(sums_[i]) : exact_counts(blocks[i], context);
     result[i] = with_noise(blocks[i], std::move(exact), paid.charges()[i].sigma);
   });
   sums_.clear();

@@ -58,8 +58,8 @@ std::string sum_words(const VectorSum& sum) {
       words = fmt::format("products of the entries of vectors of {} numbers", own);
       break;
     case SumKind::kLoadings:
-      words = fmt::format("products of vectors of {} and of {} numbers", own,
-                          sum.other->dimension());
+      words =
+          fmt::format("products of vectors of {} and of {} numbers", own, sum.other->dimension());
       break;
     case SumKind::kGradient:
       return fmt::format("gradient of a classifier of {} numbers and {} classes", own,

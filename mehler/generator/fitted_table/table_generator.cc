@@ -65,6 +65,11 @@ TableGenerator::TableGenerator(Release release, const TableFitOptions& options,
                                const Context& context)
     : TableGenerator(std::move(release), context) {
   fit_ = fit_table(estimates_.targets, options, context);
+  labels_ = TeacherLabels::of(release_, estimates_.columns, estimates_.cells, fit_.polished);
+  if (labels_) {
+    labels_->label(fit_.chain);
+    labels_->label(fit_.polished);
+  }
   searchable_.emplace(fit_);
   if (keeps_potentials()) {
     model(context);
@@ -159,7 +164,28 @@ CodedRows TableGenerator::rows_where(const Restrictions& restrictions, const Sam
                             "about {:.1g}); loosen them",
                             drawn.probability));
   }
+  // Where the label is held, rows of the fitted table come first, and others keep what they hold.
+  const bool holds_label =
+      labels_ && std::any_of(conditions.begin(), conditions.end(), [&](const CodeCondition& held) {
+        return held.column == labels_->target();
+      });
+  if (labels_ && !holds_label) {
+    labels_->label(drawn.rows);
+  }
   return std::move(drawn.rows);
+}
+
+CodedRows TableGenerator::further_rows(const SampleOptions& options, std::uint64_t first,
+                                       std::size_t count, const Context& context) const {
+  DrawOptions draw;
+  draw.seed = options.seed;
+  draw.total_rows = static_cast<std::size_t>(options.rows);
+  CodedRows rows =
+      draw_rows(model(context), fit_, static_cast<std::size_t>(first), count, draw, context);
+  if (labels_) {
+    labels_->label(rows);
+  }
+  return rows;
 }
 
 void TableGenerator::draw(const SampleOptions& options, const Context& context,
@@ -177,26 +203,24 @@ void TableGenerator::draw(const SampleOptions& options, const Context& context,
       return;
     }
     if (!is_whole) {
-      hand_over(shrink_rows(estimates_.targets, fit_, static_cast<std::size_t>(options.rows),
-                            options.seed),
-                static_cast<std::size_t>(options.rows), 0, options.seed, {}, context, sink);
+      const auto wanted = static_cast<std::size_t>(options.rows);
+      CodedRows fewer = shrink_rows(estimates_.targets, fit_, wanted, options.seed);
+      if (labels_) {
+        labels_->label(fewer);
+      }
+      hand_over(fewer, wanted, 0, options.seed, {}, context, sink);
       return;
     }
   }
-  DrawOptions draw;
-  draw.seed = options.seed;
-  draw.total_rows = static_cast<std::size_t>(options.rows);
   const std::uint64_t at_once =
       restrictions.empty() ? fitted : std::max<std::uint64_t>(fitted, kConditionalRows);
   for (std::uint64_t first = 0; first < options.rows; first += at_once) {
     const auto count = static_cast<std::size_t>(std::min(at_once, options.rows - first));
     // More than are wanted where some may have to take the place of others.
     const std::size_t drawn = guard_.empty() ? count : std::max(count, kFewestToChooseFrom);
-    hand_over(
-        restrictions.empty()
-            ? draw_rows(model(context), fit_, static_cast<std::size_t>(first), count, draw, context)
-            : rows_where(restrictions, options, first, drawn, context),
-        count, first, options.seed, restrictions, context, sink);
+    hand_over(restrictions.empty() ? further_rows(options, first, count, context)
+                                   : rows_where(restrictions, options, first, drawn, context),
+              count, first, options.seed, restrictions, context, sink);
     if (context.progress) {
       const std::uint64_t done = first + count;
       context.progress({done, static_cast<double>(done) / static_cast<double>(options.rows)});

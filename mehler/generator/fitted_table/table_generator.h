@@ -14,6 +14,7 @@
 #include "mehler/generator/fitted_table/conditional_rows.h"
 #include "mehler/generator/fitted_table/pairwise_model.h"
 #include "mehler/generator/fitted_table/table_fit.h"
+#include "mehler/generator/fitted_table/teacher_labels.h"
 #include "mehler/generator/generator.h"
 #include "mehler/generator/model_file.h"
 #include "mehler/generator/rule_guard.h"
@@ -74,6 +75,9 @@ class TableGenerator final : public Generator {
   /// Rows [first, first + count) of a sample under conditions.
   CodedRows rows_where(const Restrictions& restrictions, const SampleOptions& options,
                        std::uint64_t first, std::size_t count, const Context& context) const;
+  /// Rows [first, first + count) of a sample that is not the fitted table; labelled by the teacher.
+  CodedRows further_rows(const SampleOptions& options, std::uint64_t first, std::size_t count,
+                         const Context& context) const;
   /// Whether the file keeps the potentials: where fitting them is a small part of the whole fit.
   bool keeps_potentials() const;
   /// The model of the fit's pairs; fitted when it is asked for, if it is not there yet.
@@ -84,6 +88,7 @@ class TableGenerator final : public Generator {
   CellDecoder decoder_;
   RuleGuard guard_;
   TableFit fit_;
+  std::optional<TeacherLabels> labels_;      ///< of releases with a teacher, when the fit is there
   std::optional<SearchableFit> searchable_;  ///< of fit_, when that is there
   mutable std::mutex model_mutex_;
   mutable std::optional<PairwiseModel> model_;

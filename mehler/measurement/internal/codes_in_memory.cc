@@ -201,7 +201,8 @@ void CodesInMemory::add_sums(PartialCounts& counts, const Context& context) cons
         }
         added.add(leaves);
       }
-      const std::lock_guard lock((*counts.locks_)[counts.columns_.size() + counts.tables_.size() + s]);
+      const std::lock_guard lock(
+          (*counts.locks_)[counts.columns_.size() + counts.tables_.size() + s]);
       added.add_to(counts.sums_[s]);
     });
   }
