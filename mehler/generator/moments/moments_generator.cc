@@ -150,7 +150,11 @@ Matrix MomentsGenerator::draw_scores(const std::vector<std::size_t>& classes,
   add_product(coordinates, model_.loadings, Transpose::kNo, scores);
   for (std::size_t r = 0; r < classes.size(); ++r) {
     for (std::size_t j = 0; j < size; ++j) {
-      scores.row(r)[j] += model_.centre[j];
+      float& score = scores.row(r)[j];
+      score += model_.centre[j];
+      if (!std::isfinite(score)) {  // a release may say anything; ranks need numbers
+        score = 0.0F;
+      }
     }
   }
   return scores;

@@ -134,7 +134,7 @@ class MomentRounds {
     std::vector<CountBlock> blocks;
     for (std::size_t c = 0; c < cells.size(); ++c) {
       if (cells[c]->size() > 1 && c != rule_.class_target) {
-        blocks.push_back(CountBlock::marginal(encoder_, {{c}}, cells, "columns"));
+        blocks.push_back(CountBlock::marginal(encoder_, {{c}}, cells, ""));
       }
     }
     if (rule_.class_target) {
