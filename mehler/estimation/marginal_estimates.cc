@@ -11,6 +11,7 @@
 #include "mehler/counts/contrasts.h"
 #include "mehler/estimation/count_estimates.h"
 #include "mehler/estimation/entropy_maximum.h"
+#include "mehler/estimation/pooled_columns.h"
 
 namespace mehler {
 namespace {
@@ -129,8 +130,13 @@ std::vector<double> ColumnEstimate::counts_in(const ColumnPartition& other) cons
 
 std::vector<ColumnEstimate> estimate_columns(const MarginalMeasurements& measurements) {
   std::vector<ColumnEstimate> columns;
+  std::vector<std::vector<double>> pooled = pooled_counts(measurements);
   for (const MeasuredMarginal& table : measurements.one_ways()) {
-    ColumnEstimate estimate{table.cells[0], estimate_counts(table, measurements.rows()), {}};
+    std::vector<double>& together = pooled[columns.size()];
+    ColumnEstimate estimate{
+        table.cells[0],
+        together.empty() ? estimate_counts(table, measurements.rows()) : std::move(together),
+        {}};
     if (estimate.cells->column().is_number()) {
       estimate.values.emplace(*estimate.cells, estimate.counts);
     }

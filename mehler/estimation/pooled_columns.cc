@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "mehler/estimation/count_estimates.h"
 #include "mehler/estimation/symmetric_eigen.h"
@@ -31,6 +32,12 @@ std::vector<std::vector<std::size_t>> alike_columns(const std::vector<MeasuredMa
     }
   }
   return groups;
+}
+
+/// The total variation that noise alone makes of a column.
+double noise_error(const MeasuredMarginal& table, double rows) {
+  const double mean_absolute = std::sqrt(2.0 / std::numbers::pi * table.cell_variance());
+  return 0.5 * mean_absolute * static_cast<double>(table.deviations.size()) / rows;
 }
 
 /// What is kept of a singular value (over sigma sqrt(larger side)), as a share of it; `ratio`: of
@@ -96,11 +103,13 @@ bool are_alike(const Column& a, const Column& b) {
   return renamed == b;
 }
 
-std::vector<ColumnEstimate> estimate_pooled_columns(const MarginalMeasurements& measurements) {
-  std::vector<ColumnEstimate> columns = estimate_columns(measurements);
+std::vector<std::vector<double>> pooled_counts(const MarginalMeasurements& measurements) {
   const std::vector<MeasuredMarginal>& tables = measurements.one_ways();
+  std::vector<std::vector<double>> result(tables.size());
   for (const std::vector<std::size_t>& group : alike_columns(tables)) {
-    if (group.size() < kFewestPooled) {
+    const std::size_t cells = tables[group.front()].deviations.size();
+    if (group.size() < kFewestPooled ||
+        noise_error(tables[group.front()], measurements.rows()) < kLeastPooledError) {
       continue;
     }
     std::vector<double> deviations;
@@ -108,20 +117,15 @@ std::vector<ColumnEstimate> estimate_pooled_columns(const MarginalMeasurements& 
       deviations.insert(deviations.end(), tables[c].deviations.begin(), tables[c].deviations.end());
     }
     shrink(deviations, group.size(), 1.0 / std::sqrt(tables[group.front()].precision));
-    const std::size_t cells = tables[group.front()].deviations.size();
     for (std::size_t i = 0; i < group.size(); ++i) {
       std::vector<double> counts(&deviations[i * cells], &deviations[i * cells] + cells);
       for (double& count : counts) {
         count += measurements.rows() / static_cast<double>(cells);
       }
-      ColumnEstimate& estimate = columns[group[i]];
-      estimate.counts = project_to_counts(counts, measurements.rows());
-      if (estimate.cells->column().is_number()) {
-        estimate.values.emplace(*estimate.cells, estimate.counts);
-      }
+      result[group[i]] = project_to_counts(counts, measurements.rows());
     }
   }
-  return columns;
+  return result;
 }
 
 }  // namespace mehler

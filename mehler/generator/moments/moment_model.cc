@@ -8,7 +8,6 @@
 
 #include "mehler/core/error.h"
 #include "mehler/estimation/count_estimates.h"
-#include "mehler/estimation/pooled_columns.h"
 #include "mehler/estimation/symmetric_eigen.h"
 #include "mehler/estimation/teacher.h"
 #include "mehler/release/measured_sums.h"
@@ -306,7 +305,7 @@ std::vector<double> spectrum_of(const Dense& scatter, const OrderBasis& order) {
 
 MomentModel::MomentModel(const Release& release) {
   const MarginalMeasurements measurements(release);
-  columns = estimate_pooled_columns(measurements);
+  columns = estimate_columns(measurements);
   const double rows = measurements.rows();
   const MeasuredSum lengths = sum_of_step(release, wide_steps::kLengths, SumKind::kLengths);
   const MeasuredSum scatter = sum_of_step(release, wide_steps::kScatter, SumKind::kProducts);

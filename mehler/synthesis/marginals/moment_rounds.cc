@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "mehler/estimation/column_scores.h"
-#include "mehler/estimation/pooled_columns.h"
 #include "mehler/estimation/symmetric_eigen.h"
 #include "mehler/synthesis/marginals/teacher_rounds.h"
 
@@ -108,7 +107,7 @@ class MomentRounds {
   void run() {
     rows_ = rounds_.measurements().rows();
     count_columns();
-    scores_ = normal_scores(estimate_pooled_columns(rounds_.measurements()), rule_.class_target);
+    scores_ = normal_scores(estimate_columns(rounds_.measurements()), rule_.class_target);
     size_ = scores_->size();
     root_ = std::sqrt(static_cast<double>(size_));
     measure_lengths();
