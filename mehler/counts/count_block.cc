@@ -7,15 +7,10 @@
 
 #include "mehler/core/overloaded.h"
 #include "mehler/counts/contrasts.h"
+#include "mehler/counts/vector_accumulator.h"
 
 namespace mehler {
 namespace {
-
-/// Equal, or two that hold the same.
-template <typename T>
-bool hold_the_same(const std::shared_ptr<const T>& a, const std::shared_ptr<const T>& b) {
-  return a == b || (a && b && *a == *b);
-}
 
 void evaluate_marginal(const Marginal& marginal, const EncodedBatch& batch, std::size_t row,
                        double* out) {
@@ -47,11 +42,18 @@ void evaluate_halves(const HalvedRanges& counted, const EncodedBatch& batch, std
   }
 }
 
-}  // namespace
-
-bool CountedColumn::operator==(const CountedColumn& other) const {
-  return column == other.column && hold_the_same(cells, other.cells);
+void evaluate_sum(const VectorSum& sum, const EncodedBatch& batch, std::size_t row, double* out) {
+  std::vector<std::int64_t> sums(sum.dimension());
+  VectorAccumulator one(sum);
+  one.add(sum.leaves_of(batch, row));
+  one.add_to(sums);
+  const std::vector<double> scales = sum.noise_scales();
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    out[i] = std::ldexp(static_cast<double>(sums[i]), -sum.exact_exponent()) / scales[i];
+  }
 }
+
+}  // namespace
 
 bool HalvedRanges::operator==(const HalvedRanges& other) const {
   return column == other.column && hold_the_same(halves, other.halves);
@@ -82,6 +84,9 @@ std::string what_is_counted(const CountBlock& block) {
   if (const Marginal* marginal = block.marginal()) {
     return kTogether[marginal->columns.size() - 1];
   }
+  if (block.vector_sum() != nullptr) {
+    return "sums of vectors";
+  }
   return std::holds_alternative<RecordCount>(block.counted) ? "number of records"
                                                             : "values within ranges";
 }
@@ -105,15 +110,26 @@ std::size_t CountBlock::dimension() const {
   return std::visit(
       Overloaded{[](const RecordCount&) { return std::size_t{1}; },
                  [](const Marginal& marginal) { return contrast_count(marginal.shape()); },
-                 [](const HalvedRanges& ranges) { return ranges.halves->ranges.size(); }},
+                 [](const HalvedRanges& ranges) { return ranges.halves->ranges.size(); },
+                 [](const VectorSum& sum) { return sum.dimension(); }},
       counted);
 }
 
 int CountBlock::grid_exponent() const {
+  if (vector_sum() != nullptr && !vector_sum()->is_count()) {
+    return exact_exponent();
+  }
   return std::holds_alternative<RecordCount>(counted) ? kRecordGridExponent : kCellGridExponent;
 }
 
+int CountBlock::exact_exponent() const {
+  return vector_sum() != nullptr ? vector_sum()->exact_exponent() : 0;
+}
+
 std::vector<double> CountBlock::noise_scales() const {
+  if (vector_sum() != nullptr) {
+    return vector_sum()->noise_scales();
+  }
   return marginal() ? contrast_scales(marginal()->shape()) : std::vector<double>(dimension(), 1.0);
 }
 
@@ -126,7 +142,8 @@ double CountBlock::sensitivity(NeighbourRelation relation) const {
                                             : squared_contrast_norm(marginal.shape()));
                  },
                  // An exchange between the two halves of one range.
-                 [&](const HalvedRanges&) { return replace ? 2.0 : 1.0; }},
+                 [&](const HalvedRanges&) { return replace ? 2.0 : 1.0; },
+                 [&](const VectorSum& sum) { return sum.sensitivity(relation); }},
       counted);
 }
 
@@ -134,7 +151,8 @@ void CountBlock::evaluate(const EncodedBatch& batch, std::size_t row, double* ou
   std::visit(
       Overloaded{[&](const RecordCount&) { out[0] = 1.0; },
                  [&](const Marginal& marginal) { evaluate_marginal(marginal, batch, row, out); },
-                 [&](const HalvedRanges& ranges) { evaluate_halves(ranges, batch, row, out); }},
+                 [&](const HalvedRanges& ranges) { evaluate_halves(ranges, batch, row, out); },
+                 [&](const VectorSum& sum) { evaluate_sum(sum, batch, row, out); }},
       counted);
 }
 

@@ -9,8 +9,9 @@
 #include <variant>
 #include <vector>
 
-#include "mehler/counts/column_partition.h"
+#include "mehler/counts/counted_column.h"
 #include "mehler/counts/range_halves.h"
+#include "mehler/counts/vector_sum.h"
 #include "mehler/encoding/encoder.h"
 
 namespace mehler {
@@ -26,13 +27,6 @@ inline constexpr std::size_t kMaxMarginalColumns = 3;
 /// The number of all records.
 struct RecordCount {
   bool operator==(const RecordCount&) const = default;
-};
-
-/// A column, in the cells that its records are counted in.
-struct CountedColumn {
-  std::size_t column = 0;  ///< index into Encoder::columns()
-  std::shared_ptr<const ColumnPartition> cells;
-  bool operator==(const CountedColumn& other) const;
 };
 
 /// The records in the cells of one to three columns together, as contrasts (contrasts.h).
@@ -51,12 +45,12 @@ struct HalvedRanges {
   bool operator==(const HalvedRanges& other) const;
 };
 
-/// Counts of records that share one noise scale.
+/// Counts of records, or sums of vectors of them, that share one noise scale.
 ///
 /// Privacy: sensitivity() holds for every record that encoding can give, missing values included.
 struct CountBlock {
   std::string name;
-  std::variant<RecordCount, Marginal, HalvedRanges> counted;
+  std::variant<RecordCount, Marginal, HalvedRanges, VectorSum> counted;
   /// The step of a method that measured it, such as "round 1"; may be empty. For people to read.
   std::string step = {};
 
@@ -71,12 +65,17 @@ struct CountBlock {
   /// The marginal; nullptr if the block counts something else.
   const Marginal* marginal() const { return std::get_if<Marginal>(&counted); }
 
+  /// The sum of vectors; nullptr if the block is something else.
+  const VectorSum* vector_sum() const { return std::get_if<VectorSum>(&counted); }
+
   /// How many integers are released.
   std::size_t dimension() const;
   /// The noisy integers are multiples of 2^-grid_exponent().
   int grid_exponent() const;
+  /// The exact ones are multiples of 2^-exact_exponent(): of 1, if they are counts.
+  int exact_exponent() const;
   /// The standard deviation of each integer's noise, divided by the block's sigma: the contrasts'
-  /// scales, else 1.
+  /// scales, sqrt(1/2) for products of two entries of one vector, else 1.
   std::vector<double> noise_scales() const;
 
   /// The largest change that one record more or fewer (or one exchanged) can make to the integers,
@@ -90,8 +89,8 @@ struct CountBlock {
   bool operator==(const CountBlock&) const = default;
 };
 
-/// "number of records", "columns", "pairs of columns", "triples of columns", or "values within
-/// ranges".
+/// "number of records", "columns", "pairs of columns", "triples of columns", "values within
+/// ranges", or "sums of vectors".
 std::string what_is_counted(const CountBlock& block);
 
 /// A column's name in the name of a block: the name itself, or in quotes where it could be taken

@@ -61,6 +61,8 @@ CountSet::CountSet(const Encoder& encoder, std::vector<CountBlock> blocks)
     } else if (const auto* ranges = std::get_if<HalvedRanges>(&block.counted)) {
       MEHLER_ASSERT(ranges->halves && ranges->column < encoder.columns().size());
       ranges->halves->validate();
+    } else if (const VectorSum* sum = block.vector_sum()) {
+      sum->validate(fmt::format("block '{}'", shown(block.name)));
     }
     require_memory(block, bytes);
   }

@@ -7,6 +7,7 @@
 #include "mehler/core/strict_json.h"
 #include "mehler/counts/count_set.h"
 #include "mehler/counts/partitions_json.h"
+#include "mehler/counts/vector_sums_json.h"
 
 namespace mehler {
 namespace {
@@ -16,7 +17,8 @@ constexpr const char* kRecords = "records";
 constexpr const char* kMarginal = "marginal";
 constexpr const char* kHalves = "halves";
 
-Json block_json(const Encoder& encoder, const CountBlock& block, PartitionList& cells) {
+Json block_json(const Encoder& encoder, const CountBlock& block, PartitionList& cells,
+                VectorList& vectors) {
   Json json;
   json["name"] = block.name;
   if (!block.step.empty()) {
@@ -34,7 +36,8 @@ Json block_json(const Encoder& encoder, const CountBlock& block, PartitionList& 
                           json["counts"] = kHalves;
                           json["column"] = encoder.columns()[ranges.column].name;
                           json["ranges"] = ranges_json(*ranges.halves);
-                        }},
+                        },
+                        [&](const VectorSum& sum) { vectors.write(sum, cells, json); }},
              block.counted);
   return json;
 }
@@ -47,7 +50,8 @@ std::string read_step(JsonObjectReader& reader) {
   return step.value_or("");
 }
 
-CountBlock read_block(const Encoder& encoder, const PartitionList& cells, const Json& json) {
+CountBlock read_block(const Encoder& encoder, const PartitionList& cells, const VectorList& vectors,
+                      const Json& json) {
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease, "a block of counts");
   CountBlock block;
   block.name = reader.text("name");
@@ -61,6 +65,8 @@ CountBlock read_block(const Encoder& encoder, const PartitionList& cells, const 
     block.counted = std::move(marginal);
   } else if (counts == kHalves) {
     block.counted = read_ranges(encoder, reader);
+  } else if (counts == kVectorSum) {
+    block.counted = vectors.read(cells, reader);
   } else if (counts != kRecords) {
     reader.fail(fmt::format("counts '{}', which this version does not know", shown(counts)));
   }
@@ -72,12 +78,18 @@ CountBlock read_block(const Encoder& encoder, const PartitionList& cells, const 
 
 std::string CountSet::to_json(const Encoder& encoder) const {
   PartitionList cells;
+  VectorList vectors;
   Json blocks = Json::array();
   for (const CountBlock& block : blocks_) {
-    blocks.push_back(block_json(encoder, block, cells));
+    blocks.push_back(block_json(encoder, block, cells, vectors));
+  }
+  Json lists = Json::object();
+  if (!vectors.empty()) {
+    vectors.write_lists(cells, lists);
   }
   Json json;
   json["cells"] = cells.to_json(encoder);
+  json.update(lists);
   json["blocks"] = std::move(blocks);
   return json.dump();
 }
@@ -87,9 +99,10 @@ CountSet CountSet::from_json(const Encoder& encoder, std::string_view text) {
   const Json json = parse_strict_json(text, ErrorCode::kInvalidRelease, kWhat);
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease, kWhat);
   const PartitionList cells = PartitionList::from_json(encoder, reader.array("cells"));
+  const VectorList vectors = VectorList::from_json(cells, reader);
   std::vector<CountBlock> blocks;
   for (const Json& block : reader.array("blocks")) {
-    blocks.push_back(read_block(encoder, cells, block));
+    blocks.push_back(read_block(encoder, cells, vectors, block));
   }
   reader.finish();
   return CountSet(encoder, std::move(blocks));

@@ -12,6 +12,7 @@
 #include "mehler/estimation/count_estimates.h"
 #include "mehler/estimation/entropy_maximum.h"
 #include "mehler/estimation/ordered_counts.h"
+#include "mehler/estimation/pooled_columns.h"
 
 namespace mehler {
 namespace {
@@ -179,8 +180,11 @@ std::vector<double> ColumnEstimate::counts_in(const ColumnPartition& other) cons
 std::vector<ColumnEstimate> estimate_columns(const MarginalMeasurements& measurements) {
   std::vector<std::vector<double>> counts = estimate_counts(measurements);
   std::vector<ColumnEstimate> columns;
+  std::vector<std::vector<double>> pooled = pooled_counts(measurements);
   for (const MeasuredMarginal& table : measurements.one_ways()) {
-    ColumnEstimate estimate{table.cells[0], std::move(counts[columns.size()]), {}};
+    std::vector<double>& together = pooled[columns.size()];
+    ColumnEstimate estimate{
+        table.cells[0], std::move(together.empty() ? counts[columns.size()] : together), {}};
     if (estimate.cells->column().is_number()) {
       estimate.values.emplace(*estimate.cells, estimate.counts);
     }

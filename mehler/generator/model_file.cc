@@ -10,6 +10,7 @@
 #include "mehler/core/name_suggestions.h"
 #include "mehler/core/version.h"
 #include "mehler/generator/fitted_table/table_generator.h"
+#include "mehler/generator/moments/moments_generator.h"
 #include "mehler/generator/neural/network_generator.h"
 #include "mehler/release/checked_file.h"
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::array kModelKinds = {
     ModelKind{TableGenerator::kKind, TableGenerator::read},
+    ModelKind{MomentsGenerator::kKind, MomentsGenerator::read},
     ModelKind{NetworkGenerator::kKind, NetworkGenerator::read},
 };
 

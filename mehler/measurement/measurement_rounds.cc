@@ -61,6 +61,14 @@ void MeasurementRounds::measure(const std::string& what, std::vector<CountBlock>
   }
 }
 
+MeasuredSum MeasurementRounds::measure_sum(const CountBlock& block, double mu_squared,
+                                           const Context& context) {
+  MEHLER_ASSERT(block.vector_sum() != nullptr);
+  measure(block.name, {block}, {1.0}, mu_squared, context);
+  return read_sum(*block.vector_sum(), noisy_.back(),
+                  std::get<GaussianSums>(charges_.back()).sigma);
+}
+
 Release MeasurementRounds::finish(std::string method) {
   const Schema& schema = encoder_.schema();
   PrivacyStatement statement;

@@ -7,6 +7,7 @@
 #include "mehler/measurement/private_counter.h"
 #include "mehler/privacy/accountant.h"
 #include "mehler/release/marginal_measurements.h"
+#include "mehler/release/measured_sums.h"
 
 namespace mehler {
 
@@ -32,6 +33,10 @@ class MeasurementRounds {
   double left() const;
 
   const MarginalMeasurements& measurements() const { return measurements_; }
+
+  /// Spends `mu_squared` on one sum of vectors and returns it with its noise. Charges the
+  /// accountant first.
+  MeasuredSum measure_sum(const CountBlock& block, double mu_squared, const Context& context);
 
   /// Whether records have been measured: what was spent on it is gone, whatever happens later.
   bool any_measured() const { return any_measured_; }

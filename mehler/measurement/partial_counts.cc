@@ -4,6 +4,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/counts/count_rows.h"
+#include "mehler/counts/vector_accumulator.h"
 
 namespace mehler {
 namespace {
@@ -31,11 +32,14 @@ std::shared_ptr<const ValueGrids> value_grids(const Encoder& encoder) {
 PartialCounts::PartialCounts(std::shared_ptr<const ValueGrids> grids, CountRequest request)
     : request_(std::move(request)),
       grids_(std::move(grids)),
-      locks_(std::make_unique<std::vector<std::mutex>>(request_.columns.size() +
-                                                       request_.tables.size() + 1)) {
+      locks_(std::make_unique<std::vector<std::mutex>>(
+          request_.columns.size() + request_.tables.size() + request_.sums.size() + 1)) {
   columns_.resize(request_.columns.size());
   for (const Marginal& table : request_.tables) {
     tables_.emplace_back(cells_in(table), 0);
+  }
+  for (const VectorSum& sum : request_.sums) {
+    sums_.emplace_back(sum.dimension(), 0);
   }
 }
 
@@ -52,6 +56,7 @@ void PartialCounts::add(const EncodedBatch& batch, std::span<const std::uint8_t>
   }
   add_to_columns(batch, rows);
   add_to_tables(batch, rows);
+  add_to_sums(batch, rows);
 }
 
 void PartialCounts::add_to_columns(const EncodedBatch& batch, std::span<const std::uint32_t> rows) {
@@ -86,6 +91,21 @@ void PartialCounts::add_to_tables(const EncodedBatch& batch, std::span<const std
   }
 }
 
+void PartialCounts::add_to_sums(const EncodedBatch& batch, std::span<const std::uint32_t> rows) {
+  for (std::size_t s = 0; s < sums_.size(); ++s) {
+    VectorAccumulator added(request_.sums[s]);
+    WipedVector<std::uint32_t> leaves(batch.columns.size());
+    for (const std::uint32_t row : rows) {
+      for (std::size_t c = 0; c < leaves.size(); ++c) {
+        leaves[c] = (*grids_)[c].leaf_of(batch.columns[c], row);
+      }
+      added.add(leaves);
+    }
+    const std::lock_guard lock((*locks_)[columns_.size() + tables_.size() + s]);
+    added.add_to(sums_[s]);
+  }
+}
+
 void PartialCounts::merge(PartialCounts&& other) {
   if (!(request_ == other.request_) || !(*grids_ == *other.grids_)) {
     throw Error(ErrorCode::kInvalidArgument,
@@ -102,6 +122,9 @@ void PartialCounts::merge(PartialCounts&& other) {
   }
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     mehler::add(tables_[t], added.tables_[t]);
+  }
+  for (std::size_t s = 0; s < sums_.size(); ++s) {
+    mehler::add(sums_[s], added.sums_[s]);
   }
 }
 

@@ -20,6 +20,8 @@ struct CountRequest {
   std::vector<std::size_t> columns;
   /// Tables of several columns to count in their cells.
   std::vector<Marginal> tables;
+  /// Sums of vectors of the records.
+  std::vector<VectorSum> sums = {};
 
   bool operator==(const CountRequest&) const = default;
 };
@@ -75,13 +77,15 @@ class PartialCounts {
 
   void add_to_columns(const EncodedBatch& batch, std::span<const std::uint32_t> rows);
   void add_to_tables(const EncodedBatch& batch, std::span<const std::uint32_t> rows);
+  void add_to_sums(const EncodedBatch& batch, std::span<const std::uint32_t> rows);
 
   CountRequest request_;
   std::shared_ptr<const ValueGrids> grids_;
   std::uint64_t rows_ = 0;
   std::vector<LeafCounts> columns_;                 ///< as request_.columns
   std::vector<WipedVector<std::int64_t>> tables_;   ///< as request_.tables
-  std::unique_ptr<std::vector<std::mutex>> locks_;  ///< of columns, of tables, of the rows
+  std::vector<WipedVector<std::int64_t>> sums_;     ///< as request_.sums
+  std::unique_ptr<std::vector<std::mutex>> locks_;  ///< of columns, tables, sums, and the rows
 };
 
 }  // namespace mehler

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 #include "mehler/core/error.h"
@@ -65,6 +66,32 @@ void PrivateCounter::count_tables(std::span<const CountBlock> blocks, const Cont
   }
 }
 
+void PrivateCounter::add_sums(std::span<const CountBlock> blocks, const Context& context) {
+  CountRequest request;
+  for (const CountBlock& block : blocks) {
+    if (const VectorSum* sum = block.vector_sum()) {
+      // Leaves room for noise.
+      if (static_cast<double>(rows_) * sum->largest_entry() > std::ldexp(1.0, 61)) {
+        throw Error(ErrorCode::kInvalidTable,
+                    "the table has so many records that exact sums of their vectors leave 64 bits; "
+                    "split the table");
+      }
+      request.sums.push_back(*sum);
+    }
+  }
+  if (request.sums.empty()) {
+    return;
+  }
+  PartialCounts counted = source_->count(request, context);
+  sums_.resize(blocks.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (blocks[i].vector_sum() != nullptr) {
+      sums_[i] = std::move(counted.sums_[next++]);
+    }
+  }
+}
+
 LeafCounts PrivateCounter::leaves_of(std::size_t column, const Context& context) const {
   PartialCounts counted = source_->count({{column}, {}}, context);
   return std::move(counted.columns_.front());
@@ -106,7 +133,8 @@ PrivateCounter::Counts PrivateCounter::exact_counts(const CountBlock& block,
   return std::visit(
       Overloaded{[&](const RecordCount&) { return Counts{static_cast<std::int64_t>(rows_)}; },
                  [&](const Marginal& marginal) { return contrasts(marginal, context); },
-                 [&](const HalvedRanges& ranges) { return differences(ranges, context); }},
+                 [&](const HalvedRanges& ranges) { return differences(ranges, context); },
+                 [&](const VectorSum&) { return Counts(); }},  // add_sums() has them
       block.counted);
 }
 
@@ -116,12 +144,16 @@ std::vector<NoisyBlock> PrivateCounter::measure(CountMechanism&& mechanism,
   const CountMechanism paid = std::move(mechanism);
   const std::vector<CountBlock>& blocks = paid.blocks();
   count_tables(blocks, context);
+  add_sums(blocks, context);
   std::vector<NoisyBlock> result(blocks.size());
   WorkerPool pool(context.threads);
   pool.run(blocks.size(), [&](std::size_t i) {
     context.throw_if_cancelled();
-    result[i] = with_noise(blocks[i], exact_counts(blocks[i], context), paid.charges()[i].sigma);
+    Counts exact =
+        blocks[i].vector_sum() != nullptr ? std::move(sums_[i]) : exact_counts(blocks[i], context);
+    result[i] = with_noise(blocks[i], std::move(exact), paid.charges()[i].sigma);
   });
+  sums_.clear();
   return result;
 }
 

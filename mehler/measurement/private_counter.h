@@ -61,12 +61,15 @@ class PrivateCounter {
   Counts exact_counts(const CountBlock& block, const Context& context) const;
   Counts contrasts(const Marginal& marginal, const Context& context) const;
   Counts differences(const HalvedRanges& ranges, const Context& context) const;
+  /// Throws Error(kInvalidTable) if so many records could leave 64 bits.
+  void add_sums(std::span<const CountBlock> blocks, const Context& context);
   LeafCounts leaves_of(std::size_t column, const Context& context) const;
 
   Schema schema_;
   std::unique_ptr<const CountSource> source_;
   std::uint64_t rows_ = 0;
   std::map<TableKey, Counts> tables_;  ///< of several columns, for the next round
+  std::vector<Counts> sums_;           ///< of the blocks at hand: of vectors; else empty
 };
 
 }  // namespace mehler

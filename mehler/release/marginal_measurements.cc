@@ -120,7 +120,7 @@ void MarginalMeasurements::add(const CountBlock& block, const NoisyBlock& noisy,
       measured.differences.push_back(noisy.at(0, i));
     }
     splits_.push_back(std::move(measured));
-  } else {
+  } else if (std::holds_alternative<RecordCount>(block.counted)) {
     rows_ = noisy.at(0, 0);
   }
 }

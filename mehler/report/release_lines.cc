@@ -43,6 +43,31 @@ std::string input_words(const Encoder& encoder, const FeatureMap& map) {
   return "(" + words + ")";
 }
 
+/// "products of vectors of 6 numbers, by 2 classes".
+std::string sum_words(const VectorSum& sum) {
+  const std::size_t own = sum.vector->dimension();
+  std::string words;
+  switch (sum.kind) {
+    case SumKind::kLengths:
+      words = fmt::format("lengths of vectors of {} numbers in {} cells", own, sum.cells);
+      break;
+    case SumKind::kMeans:
+      words = fmt::format("sums of vectors of {} numbers", own);
+      break;
+    case SumKind::kProducts:
+      words = fmt::format("products of the entries of vectors of {} numbers", own);
+      break;
+    case SumKind::kLoadings:
+      words =
+          fmt::format("products of vectors of {} and of {} numbers", own, sum.other->dimension());
+      break;
+    case SumKind::kGradient:
+      return fmt::format("gradient of a classifier of {} numbers and {} classes", own,
+                         sum.class_count());
+  }
+  return words + (sum.classes ? fmt::format(", by {} classes", sum.class_count()) : "");
+}
+
 /// "counts of 16 cells x counts of 3 cells".
 std::string counted_words(const CountBlock& block) {
   return std::visit(
@@ -57,7 +82,8 @@ std::string counted_words(const CountBlock& block) {
                  },
                  [](const HalvedRanges& ranges) {
                    return fmt::format("halves of {} ranges", ranges.halves->ranges.size());
-                 }},
+                 },
+                 [](const VectorSum& sum) { return sum_words(sum); }},
       block.counted);
 }
 

@@ -5,6 +5,7 @@
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/generator/fitted_table/table_generator.h"
+#include "mehler/generator/moments/moments_generator.h"
 #include "mehler/generator/neural/training.h"
 #include "mehler/measurement/measured_release.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
@@ -23,6 +24,15 @@ std::unique_ptr<const Generator> fit_table_to_counts(const Release& release,
   return std::make_unique<const TableGenerator>(release, options, context);
 }
 
+/// A table, or for the widest tables moments: whichever the release was made for.
+std::unique_ptr<const Generator> fit_marginals(const Release& release, const FitRequest& request,
+                                               const Context& context) {
+  if (MomentsGenerator::is_for(release)) {
+    return std::make_unique<const MomentsGenerator>(release);
+  }
+  return fit_table_to_counts(release, request, context);
+}
+
 Method marginals() {
   return {.name = "marginals",
           .summary =
@@ -38,7 +48,7 @@ Method marginals() {
                 return release_marginals(std::move(table), MarginalsOptions::parse(options),
                                          accountant, context);
               },
-          .fit = fit_table_to_counts};
+          .fit = fit_marginals};
 }
 
 Method dp_hp() {

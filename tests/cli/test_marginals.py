@@ -197,6 +197,21 @@ def test_200_columns(records_of, chance):
     assert abs(len(records_of(columns, rows, target="c7")) - 500) < 200
 
 
+def test_a_wide_table_of_numbers_is_released_as_moments_and_sampled_from_its_model(records_of, run, chance, assert_done):
+    columns = [integer(f"n{number}", 0, 99, missing=number % 5 == 0) for number in range(120)]
+    columns += [categorical("kind", "abc"), categorical("one", ["only"]), categorical("label", ["no", "yes"])]
+    rows = [[chance.randrange(100) for _ in range(120)] + [chance.choice("abc"), "only", "no"] for _ in range(400)]
+    for row in rows:
+        row[-1] = "yes" if row[1] + row[2] > 100 else "no"
+    records = records_of(columns, rows, target="label", never=[{"label": "yes", "kind": "a"}])
+    assert abs(len(records) - 400) < 200
+    assert not any(record[-1] == "yes" and record[120] == "a" for record in records)
+    names = {block["name"] for block in inspected(run)["blocks"]}
+    assert {"lengths", "mean", "scatter", "teacher, round 20", "class means", "loadings"} <= names
+    where = ["--where", "label=yes", "--where", "n1>=50"]
+    assert_done(run("sample", "out.mehler", "--rows", "50", *where, "-o", "some.parquet"))
+
+
 @pytest.mark.parametrize("count", [10_000, 70_000])
 def test_a_column_of_very_many_categories_keeps_its_frequent_ones(records_of, chance, count):
     columns = [categorical("c", map(str, range(count))), AB]

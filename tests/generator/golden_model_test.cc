@@ -124,5 +124,15 @@ TEST(GoldenModel, HoldsAReleaseOfVersion2) {
   EXPECT_EQ(generator->sample(50).rows(), 50u);
 }
 
+TEST(GoldenModel, OfMomentsIsItsRelease) {
+  const std::unique_ptr<Generator> generator = Generator::from_file(golden("wide-2.mehler"));
+  EXPECT_EQ(generator->release().to_bytes(),
+            Release::from_file(golden("wide-2.release")).to_bytes());
+  EXPECT_EQ(generator->sample(100).rows(), 100U);
+  const CheckedFile now =
+      parse_checked_file(generator->to_bytes(), CheckedFileKind::kModel, Generator::kVersion, "m");
+  EXPECT_NE(now.header.find("\"model\":\"moments\""), std::string::npos);
+}
+
 }  // namespace
 }  // namespace mehler

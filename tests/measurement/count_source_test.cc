@@ -12,6 +12,7 @@
 #include "tests/support/errors.h"
 #include "tests/support/private_counter_test_peer.h"
 #include "tests/support/table_stream.h"
+#include "tests/support/vector_sums.h"
 
 namespace mehler {
 
@@ -19,6 +20,7 @@ namespace mehler {
 struct PartialCountsTestPeer {
   static std::uint64_t rows(const PartialCounts& counts) { return counts.rows_; }
   static const auto& tables(const PartialCounts& counts) { return counts.tables_; }
+  static const auto& sums(const PartialCounts& counts) { return counts.sums_; }
   static std::vector<std::int64_t> leaves(const PartialCounts& counts, std::size_t column,
                                           std::size_t size) {
     std::vector<std::int64_t> result(size, 0);
@@ -52,7 +54,7 @@ struct People {
     return PrivateTable(std::move(parts), schema, kind);
   }
 
-  /// All columns, all pairs in their cells and a triple.
+  /// All columns, all pairs in their cells, a triple, and sums of vectors.
   CountRequest request() const {
     CountRequest request;
     const auto cells = own_cells(encoder);
@@ -63,6 +65,8 @@ struct People {
       }
     }
     request.tables.push_back({{{0, cells[0]}, {1, cells[1]}, {2, cells[2]}}});
+    const std::size_t label = encoder.label().value();
+    request.sums = example_sums(encoder, {label, cells[label]});
     return request;
   }
 
@@ -74,6 +78,7 @@ struct People {
 void expect_same(const PartialCounts& one, const PartialCounts& other, const Encoder& encoder) {
   EXPECT_EQ(Peer::rows(one), Peer::rows(other));
   EXPECT_EQ(Peer::tables(one), Peer::tables(other));
+  EXPECT_EQ(Peer::sums(one), Peer::sums(other));
   for (std::size_t c = 0; c < encoder.columns().size(); ++c) {
     const std::size_t leaves = ValueGrid(encoder.columns()[c]).leaves();
     EXPECT_EQ(Peer::leaves(one, c, leaves), Peer::leaves(other, c, leaves));

@@ -6,6 +6,7 @@
 
 #include "tests/support/counted_table.h"
 #include "tests/support/errors.h"
+#include "tests/support/vector_sums.h"
 
 namespace mehler {
 namespace {
@@ -145,6 +146,30 @@ TEST(MeasurementRounds, MeasureTheTableWithTheNoiseTheyState) {
       // Codes are spread evenly, so that no cell deviates from its share.
       EXPECT_NEAR(deviation, 0.0, 7.0 * std::sqrt(table->cell_variance()));
     }
+  }
+}
+
+/// A table without records: what is measured of it is noise.
+TEST(MeasurementRounds, SumsOfVectorsHaveTheNoiseThatTheyAreChargedFor) {
+  const Schema schema = schema_of_categories(std::vector<std::size_t>(61, 2));
+  CountedTable counted(schema, table_of(schema, {}), {1.0, 1e-6});
+  const auto cells = own_cells(counted.encoder);
+  const std::vector<VectorSum> sums = example_sums(counted.encoder, {60, cells[60]});
+  for (const VectorSum& sum : sums) {
+    const MeasuredSum measured =
+        counted.rounds.measure_sum({"sum " + std::to_string(static_cast<int>(sum.kind)), sum},
+                                   0.1 * counted.rounds.left(), Context{});
+    EXPECT_NEAR(counted.accountant.ledger().back().mu_squared(),
+                std::pow(sum.sensitivity(NeighbourRelation::kAddRemoveOne) / measured.sigma, 2.0),
+                1e-12);
+    const std::vector<double> scales = sum.noise_scales();
+    double squares = 0.0;
+    for (std::size_t i = 0; i < scales.size(); ++i) {
+      squares += std::pow(measured.values[i] / (measured.sigma * scales[i]), 2.0);
+    }
+    // A sum of squares of standard normals: beyond 6 standard deviations once in 10^8.
+    const auto count = static_cast<double>(scales.size());
+    EXPECT_NEAR(squares / count, 1.0, 6.0 * std::sqrt(2.0 / count));
   }
 }
 

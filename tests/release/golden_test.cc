@@ -128,6 +128,25 @@ TEST(GoldenRelease, Version2ReadsAsItWasWritten) {
   const Release counts = open("counts-2.release");
   EXPECT_EQ(counts.method(), "marginals");
   EXPECT_EQ(numbers_of(counts.counts().blocks), (Numbers{352, 130'391'809, 22'890, 129'751'906}));
+  const Release wide = open("wide-2.release");
+  EXPECT_EQ(wide.method(), "marginals");
+  EXPECT_EQ(numbers_of(wide.counts().blocks),
+            (Numbers{2596, 246'160'551, 278'571'578, 122'250'458'034}));
+}
+
+TEST(GoldenRelease, OfAWideTableHasEverySumOfVectors) {
+  const Release release = Release::from_file(std::string(MEHLER_GOLDEN) + "/wide-2.release");
+  std::map<SumKind, std::size_t> sums;
+  for (const CountBlock& block : release.counts().counts.blocks()) {
+    if (const VectorSum* sum = block.vector_sum()) {
+      ++sums[sum->kind];
+    }
+  }
+  EXPECT_EQ(sums, (std::map<SumKind, std::size_t>{{SumKind::kLengths, 3},
+                                                  {SumKind::kMeans, 2},
+                                                  {SumKind::kProducts, 2},
+                                                  {SumKind::kLoadings, 1},
+                                                  {SumKind::kGradient, 20}}));
 }
 
 TEST(GoldenRelease, Version2IsWrittenAsItWas) {
@@ -137,7 +156,7 @@ TEST(GoldenRelease, Version2IsWrittenAsItWas) {
     header.erase("created_by");  // another version of this program
     return header.dump() + file.payload;
   };
-  for (const char* name : {"people-2.release", "counts-2.release"}) {
+  for (const char* name : {"people-2.release", "counts-2.release", "wide-2.release"}) {
     const std::string bytes =
         read_whole_file(std::string(MEHLER_GOLDEN) + "/" + name, "the release", 1 << 20);
     EXPECT_EQ(content(Release::from_bytes(bytes, name).to_bytes()), content(bytes)) << name;

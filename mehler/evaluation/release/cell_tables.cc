@@ -176,7 +176,8 @@ BlockSums CellTables::of_block(std::size_t block) const {
                                  return BlockSums{{rows}, {rows}};
                                },
                                [&](const Marginal& marginal) { return contrasts(marginal, block); },
-                               [&](const HalvedRanges& ranges) { return differences(ranges); }},
+                               [&](const HalvedRanges& ranges) { return differences(ranges); },
+                               [&](const VectorSum&) { return BlockSums(); }},
                     blocks_[block].counted);
 }
 

@@ -29,7 +29,7 @@ class CellTables {
 
   void add(const EncodedBatch& batch, WorkerPool& pool);
 
-  /// The sums of a block of the release.
+  /// The sums of a block of the release; of vectors none.
   BlockSums of_block(std::size_t block) const;
   /// The counts of one column, in the cells of its own table.
   std::vector<std::int64_t> column_counts(std::size_t column) const;

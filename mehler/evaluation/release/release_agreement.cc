@@ -240,14 +240,23 @@ class ReleaseComparison::SumsOfCounts : public Sums {
   ReleaseAgreement compare(ScaleFactor factor, double rows, const Context& context) override {
     const NoisyCounts& released = release_.counts();
     std::vector<Tally> of_blocks(released.blocks.size());
+    // Sums of vectors are left out: counts say the same of columns, and more plainly.
+    const auto is_compared = [&](std::size_t b) {
+      return released.counts.blocks()[b].vector_sum() == nullptr;
+    };
     pool_.run(of_blocks.size(), [&](std::size_t b) {
       context.throw_if_cancelled();
+      if (!is_compared(b)) {
+        return;
+      }
       of_blocks[b] = tally_of(released.counts.blocks()[b], release_.statement().noise_of(b).sigma,
                               {released.blocks[b], cells_.of_block(b), factor, rows});
     });
     Tallies tallies;
     for (std::size_t b = 0; b < of_blocks.size(); ++b) {
-      tallies.add(release_.encoder(), released.counts.blocks()[b], of_blocks[b]);
+      if (is_compared(b)) {
+        tallies.add(release_.encoder(), released.counts.blocks()[b], of_blocks[b]);
+      }
     }
     ReleaseAgreement result = agreement_of(tallies);
     result.counts = compare_counts(measurements_, cells_, factor, pool_, context);

@@ -81,6 +81,9 @@ TableGenerator::TableGenerator(Release release, const TableFitOptions& options,
   const FitSize size = fit_size(records_, estimates_.rows_as_good_as_noise);
   stand_for_all(size.rows);
   fit_ = fit_table(estimates_.targets, size.applied_to(options), context);
+  labels_ = TeacherLabels::of(release_, estimates_.columns, estimates_.cells, fit_.polished);
+  label(fit_.chain);
+  label(fit_.polished);
   searchable_.emplace(fit_, records_);
   if (keeps_potentials()) {
     model(context);
@@ -183,7 +186,21 @@ CodedRows TableGenerator::rows_where(const Restrictions& restrictions, const Sam
                             "about {:.1g}); loosen them",
                             drawn.probability));
   }
+  // Where the label is held, rows of the fitted table come first, and others keep what they hold.
+  const bool holds_label =
+      labels_ && std::any_of(conditions.begin(), conditions.end(), [&](const CodeCondition& held) {
+        return held.column == labels_->target();
+      });
+  if (labels_ && !holds_label) {
+    labels_->label(drawn.rows);
+  }
   return std::move(drawn.rows);
+}
+
+void TableGenerator::label(CodedRows& rows) const {
+  if (labels_) {
+    labels_->label(rows);
+  }
 }
 
 void TableGenerator::draw(const SampleOptions& options, const Context& context,
@@ -198,8 +215,9 @@ void TableGenerator::draw(const SampleOptions& options, const Context& context,
     draw_under(restrictions, options, context, sink);
   } else if (options.rows < fitted) {
     const auto rows = static_cast<std::size_t>(options.rows);
-    hand_over(shrink_rows(estimates_.targets, fit_, rows, options.seed), 0, rows, 0, options.seed,
-              {}, context, sink);
+    CodedRows fewer = shrink_rows(estimates_.targets, fit_, rows, options.seed);
+    label(fewer);
+    hand_over(fewer, 0, rows, 0, options.seed, {}, context, sink);
   } else if (options.rows == fitted && options.seed == 1) {
     hand_over(fit_.polished, 0, fitted, 0, options.seed, {}, context, sink);
   } else {
@@ -236,7 +254,9 @@ void TableGenerator::draw_more(const SampleOptions& options, const Context& cont
   for (std::size_t block = 0; block < blocks.count(); block += at_once) {
     const std::size_t begin = blocks.begin(block);
     const std::size_t end = blocks.begin(std::min(block + at_once, blocks.count()));
-    append_rows(draw_rows(model(context), fit_, begin, end - begin, draw, context), ready);
+    CodedRows drawn = draw_rows(model(context), fit_, begin, end - begin, draw, context);
+    label(drawn);
+    append_rows(drawn, ready);
     const bool is_last = end == draw.total_rows;
     std::size_t from = 0;
     while (ready.rows - from >= polished.rows || (is_last && ready.rows > from)) {

@@ -15,6 +15,7 @@
 #include "mehler/generator/fitted_table/fit_size.h"
 #include "mehler/generator/fitted_table/pairwise_model.h"
 #include "mehler/generator/fitted_table/table_fit.h"
+#include "mehler/generator/fitted_table/teacher_labels.h"
 #include "mehler/generator/generator.h"
 #include "mehler/generator/model_file.h"
 #include "mehler/generator/rule_guard.h"
@@ -85,6 +86,8 @@ class TableGenerator final : public Generator {
                        std::uint64_t first, std::size_t count, const Context& context) const;
   /// Has so many rows stand for all records.
   void stand_for_all(std::size_t rows);
+  /// Labels rows as the release's teacher would, if it has one.
+  void label(CodedRows& rows) const;
   /// Whether the file keeps the potentials: where fitting them is a small part of the whole fit.
   bool keeps_potentials() const;
   /// The model of the fit's pairs; fitted when it is asked for, if it is not there yet.
@@ -96,6 +99,7 @@ class TableGenerator final : public Generator {
   CellDecoder decoder_;
   RuleGuard guard_;
   TableFit fit_;
+  std::optional<TeacherLabels> labels_;      ///< of releases with a teacher, when the fit is there
   std::optional<SearchableFit> searchable_;  ///< of fit_, when that is there
   mutable std::mutex model_mutex_;
   mutable std::optional<PairwiseModel> model_;

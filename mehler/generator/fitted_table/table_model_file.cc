@@ -107,6 +107,8 @@ std::unique_ptr<Generator> TableGenerator::read(ModelParts parts) {
   result->fit_.polished = read_codes(parts.numbers, offset, targets.rows, targets);
   result->fit_.averages =
       read_values<double, std::uint64_t>(parts.numbers, offset, targets, "counts");
+  result->labels_ = TeacherLabels::of(result->release_, result->estimates_.columns,
+                                      result->estimates_.cells, result->fit_.polished);
   result->searchable_.emplace(result->fit_, result->records_);
   if (has_potentials) {
     result->model_.emplace(

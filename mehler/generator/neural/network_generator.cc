@@ -7,15 +7,13 @@
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/generator/chunked_draw.h"
 #include "mehler/release/payload.h"
 
 namespace mehler {
 namespace {
 
 constexpr std::size_t kChunkRows = 8192;
-/// A condition that is met less often than this is refused as too rare.
-constexpr double kRarest = 1.0 / 20'000.0;
-
 /// A class that has a probability above 0.
 std::size_t draw_class(const std::vector<double>& probabilities, SeededRandom& random) {
   double left = random.uniform();
@@ -30,30 +28,6 @@ std::size_t draw_class(const std::vector<double>& probabilities, SeededRandom& r
     }
   }
   return chosen;
-}
-
-void keep_first_rows(EncodedBatch& batch, std::uint64_t rows) {
-  if (rows >= batch.rows) {
-    return;
-  }
-  batch.rows = static_cast<std::size_t>(rows);
-  for (EncodedColumn& column : batch.columns) {
-    column.codes.resize(std::min(column.codes.size(), batch.rows));
-    column.numbers.resize(std::min(column.numbers.size(), batch.rows));
-  }
-}
-
-void keep_rows(EncodedBatch& batch, const std::vector<std::size_t>& rows) {
-  for (EncodedColumn& column : batch.columns) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (!column.codes.empty()) {
-        column.codes[i] = column.codes[rows[i]];
-      } else {
-        column.numbers[i] = column.numbers[rows[i]];
-      }
-    }
-  }
-  keep_first_rows(batch, rows.size());
 }
 
 }  // namespace
@@ -144,50 +118,14 @@ void NetworkGenerator::draw(const SampleOptions& options, const Context& context
   options.validate();
   std::vector<double> probabilities = class_probabilities_;
   const std::vector<ColumnCondition> conditions = resolve(options.where, probabilities);
-  std::uint64_t written = 0;
-  std::uint64_t drawn = 0;
-  std::vector<EncodedBatch> records(context.threads);
-  std::vector<Table> tables(context.threads);
-  for (std::uint64_t first_chunk = 0; written < options.rows; first_chunk += context.threads) {
-    context.throw_if_cancelled();
-    run_workers(context.threads, [&](std::size_t worker) {
-      records[worker] = draw_chunk(first_chunk + worker, options.seed, probabilities, conditions);
-      if (conditions.empty() && guard_.empty()) {
-        // Chunks are whole, so it is known already how much of this one is wanted.
-        const std::uint64_t before = written + worker * kChunkRows;
-        keep_first_rows(records[worker], options.rows - std::min(before, options.rows));
-      }
-      tables[worker] = release_.encoder().decode_and_settle(records[worker]);
-    });
-    for (std::size_t worker = 0; worker < context.threads && written < options.rows; ++worker) {
-      drawn += kChunkRows;
-      if (records[worker].rows > options.rows - written) {
-        keep_first_rows(records[worker], options.rows - written);
-        tables[worker] = release_.encoder().decode_and_settle(records[worker]);
-      }
-      written += records[worker].rows;
-      if (static_cast<double>(drawn) > static_cast<double>(written + 5) / kRarest) {
-        throw Error(
-            ErrorCode::kInvalidArgument,
-            conditions.empty()
-                ? "fewer than one record in 20,000 has none of the combinations that by the "
-                  "schema never occur; loosen \"never\""
-                : "the conditions are too rare: fewer than one record in 20,000 meets "
-                  "them; loosen them");
-      }
-      if (records[worker].rows > 0) {
-        sink(tables[worker], records[worker]);
-      }
-    }
-    if (context.progress) {
-      context.progress({written, static_cast<double>(written) / static_cast<double>(options.rows)});
-    }
-  }
+  const ChunkSource source{kChunkRows, [&](std::uint64_t chunk) {
+                             return draw_chunk(chunk, options.seed, probabilities);
+                           }};
+  draw_in_chunks(options, conditions, release_.encoder(), guard_, source, context, sink);
 }
 
 EncodedBatch NetworkGenerator::draw_chunk(std::uint64_t chunk, std::uint64_t seed,
-                                          const std::vector<double>& probabilities,
-                                          const std::vector<ColumnCondition>& conditions) const {
+                                          const std::vector<double>& probabilities) const {
   SeededRandom random = SeededRandom::of_piece(seed, chunk);
   std::vector<std::size_t> classes(kChunkRows);
   for (std::size_t& value : classes) {
@@ -198,21 +136,6 @@ EncodedBatch NetworkGenerator::draw_chunk(std::uint64_t chunk, std::uint64_t see
   EncodedBatch records = heads_.draw(heads_.apply(network_.infer(inputs)), random);
   if (release_.encoder().label()) {
     records.columns[*release_.encoder().label()].codes.assign(classes.begin(), classes.end());
-  }
-  if (!conditions.empty()) {
-    std::vector<std::size_t> kept;
-    for (std::size_t row = 0; row < kChunkRows; ++row) {
-      if (std::all_of(conditions.begin(), conditions.end(), [&](const ColumnCondition& condition) {
-            const std::int32_t code = records.columns[condition.column].codes[row];
-            return condition.codes[static_cast<std::size_t>(code)];
-          })) {
-        kept.push_back(row);
-      }
-    }
-    keep_rows(records, kept);
-  }
-  if (!guard_.empty()) {
-    keep_rows(records, guard_.lawful_rows(records));
   }
   return records;
 }

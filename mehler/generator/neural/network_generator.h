@@ -52,10 +52,9 @@ class NetworkGenerator : public Generator {
   std::vector<ColumnCondition> resolve(const std::vector<SampleCondition>& where,
                                        std::vector<double>& probabilities) const;
 
-  /// The records of one chunk that meet the conditions and have no combination that never occurs.
+  /// The records of one chunk.
   EncodedBatch draw_chunk(std::uint64_t chunk, std::uint64_t seed,
-                          const std::vector<double>& probabilities,
-                          const std::vector<ColumnCondition>& conditions) const;
+                          const std::vector<double>& probabilities) const;
 
   Release release_;
   Network network_;

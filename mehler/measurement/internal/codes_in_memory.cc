@@ -7,6 +7,7 @@
 #include "mehler/core/error.h"
 #include "mehler/core/worker_pool.h"
 #include "mehler/counts/count_rows.h"
+#include "mehler/counts/vector_accumulator.h"
 #include "mehler/measurement/internal/private_record_queue.h"
 
 namespace mehler {
@@ -62,6 +63,21 @@ void CodesInMemory::CodeColumn::for_each(const auto& work) const {
   } else {
     for_codes<std::uint32_t>(bytes, work);
   }
+}
+
+std::uint32_t CodesInMemory::CodeColumn::at(std::size_t row) const {
+  const std::uint8_t* place = &bytes[row * width];
+  if (width == 1) {
+    return *place;
+  }
+  if (width == 2) {
+    std::uint16_t code = 0;
+    std::memcpy(&code, place, sizeof(code));
+    return code;
+  }
+  std::uint32_t code = 0;
+  std::memcpy(&code, place, sizeof(code));
+  return code;
 }
 
 CodesInMemory::CodesInMemory(const Encoder& encoder) : grids_(value_grids(encoder)) {
@@ -168,6 +184,30 @@ void CodesInMemory::count_tables(PartialCounts& counts, const Context& context) 
   });
 }
 
+void CodesInMemory::add_sums(PartialCounts& counts, const Context& context) const {
+  WorkerPool pool(context.threads);
+  const std::size_t parts = context.threads;
+  for (std::size_t s = 0; s < counts.sums_.size(); ++s) {
+    const VectorSum& sum = counts.request_.sums[s];
+    pool.run(parts, [&](std::size_t part) {
+      VectorAccumulator added(sum);
+      WipedVector<std::uint32_t> leaves(columns_.size());
+      for (std::size_t row = rows_ * part / parts; row < rows_ * (part + 1) / parts; ++row) {
+        if (row % 1024 == 0) {
+          context.throw_if_cancelled();
+        }
+        for (std::size_t c = 0; c < columns_.size(); ++c) {
+          leaves[c] = columns_[c].at(row);
+        }
+        added.add(leaves);
+      }
+      const std::lock_guard lock(
+          (*counts.locks_)[counts.columns_.size() + counts.tables_.size() + s]);
+      added.add_to(counts.sums_[s]);
+    });
+  }
+}
+
 PartialCounts CodesInMemory::count(const CountRequest& request, const Context& context) const {
   PartialCounts counts(grids_, request);
   counts.rows_ = rows_;
@@ -176,6 +216,9 @@ PartialCounts CodesInMemory::count(const CountRequest& request, const Context& c
   }
   if (!request.tables.empty()) {
     count_tables(counts, context);
+  }
+  if (!request.sums.empty()) {
+    add_sums(counts, context);
   }
   return counts;
 }

@@ -37,6 +37,7 @@ class CodesInMemory : public CountSource {
     void append(std::span<const std::uint32_t> new_leaves);
     /// Calls work(leaf) for all rows.
     void for_each(const auto& work) const;
+    std::uint32_t at(std::size_t row) const;
 
     std::size_t leaves = 0;
     std::size_t width = 1;  ///< bytes of a code: 1, 2 or 4
@@ -50,6 +51,7 @@ class CodesInMemory : public CountSource {
   LeafCounts count_leaves(const CodeColumn& column) const;
   Cells cells_of_rows(const CountedColumn& counted) const;
   void count_tables(PartialCounts& counts, const Context& context) const;
+  void add_sums(PartialCounts& counts, const Context& context) const;
 
   std::shared_ptr<const ValueGrids> grids_;
   std::uint64_t rows_ = 0;

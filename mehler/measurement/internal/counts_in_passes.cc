@@ -43,8 +43,9 @@ std::size_t CountsInPasses::bytes(const Encoder& encoder) {
 }
 
 PartialCounts CountsInPasses::count(const CountRequest& request, const Context& context) const {
-  PartialCounts counts =
-      request.tables.empty() ? PartialCounts(grids_, request) : read({{}, request.tables}, context);
+  PartialCounts counts = request.tables.empty() && request.sums.empty()
+                             ? PartialCounts(grids_, request)
+                             : read({{}, request.tables, request.sums}, context);
   counts.request_ = request;
   counts.rows_ = leaves_.rows_;
   counts.columns_.clear();

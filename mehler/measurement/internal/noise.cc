@@ -20,16 +20,16 @@ void add_noise(SecureRandom& random, double sigma, int grid_exponent,
   }
 }
 
-/// Whole counts as multiples of 2^-grid_exponent.
-void scale_to_grid(WipedVector<std::int64_t>& counts, int grid_exponent) {
-  const std::int64_t limit = std::int64_t{1} << (62 - grid_exponent);  // leaves room for noise
+/// Numbers as multiples of units that are 2^exponent times smaller.
+void scale_to_grid(WipedVector<std::int64_t>& counts, int exponent) {
+  const std::int64_t limit = std::int64_t{1} << (62 - exponent);  // leaves room for noise
   for (std::int64_t& count : counts) {
     if (count > limit || count < -limit) {
       throw Error(ErrorCode::kInvalidTable,
                   "the table has so many records and categories that exact counts leave 64 bits; "
                   "split the table, or group categories in the schema");
     }
-    count *= std::int64_t{1} << grid_exponent;
+    count *= std::int64_t{1} << exponent;
   }
 }
 
@@ -52,7 +52,7 @@ NoisyBlock with_noise(const FeatureBlock& block, std::size_t rows, WipedVector<s
 NoisyBlock with_noise(const CountBlock& block, WipedVector<std::int64_t> counts, double sigma) {
   const std::vector<double> scales = block.noise_scales();
   MEHLER_ASSERT(counts.size() == scales.size());
-  scale_to_grid(counts, block.grid_exponent());
+  scale_to_grid(counts, block.grid_exponent() - block.exact_exponent());
   SecureRandom random;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     add_noise(random, sigma * scales[i], block.grid_exponent(), std::span(&counts[i], 1));

@@ -7,13 +7,17 @@
 
 #include "mehler/core/error.h"
 #include "mehler/counts/contrasts.h"
+#include "mehler/estimation/column_scores.h"
 #include "mehler/measurement/measured_release.h"
 #include "mehler/measurement/measurement_rounds.h"
 #include "mehler/synthesis/marginals/joint_cells.h"
+#include "mehler/synthesis/marginals/moment_rounds.h"
 #include "mehler/synthesis/marginals/pair_choice.h"
 #include "mehler/synthesis/marginals/second_round.h"
 #include "mehler/synthesis/marginals/target_precision.h"
+#include "mehler/synthesis/marginals/teacher_rounds.h"
 #include "mehler/synthesis/marginals/triple_choice.h"
+#include "mehler/synthesis/marginals/wide_rule.h"
 
 namespace mehler {
 namespace {
@@ -28,7 +32,8 @@ constexpr double kLargeColumnError = 0.03;  ///< total variation of a column
 constexpr double kFirstRoundShare = 0.4;    ///< of what the pairs get
 constexpr std::size_t kFewestRanges = 4;    ///< in pairs, where the noise is large
 constexpr double kLargestColumnError = 0.06;
-constexpr double kScoutShare = 0.05;  ///< for the first look at triples, of everything
+constexpr double kTeacherShare = 0.3;  ///< of everything, where a wide table has one
+constexpr double kScoutShare = 0.05;   ///< for the first look at triples, of everything
 constexpr std::size_t kMostTripleCells = 32'768;
 
 /// Of what the sums of a release may take: the part of columns and values, and that of pairs and
@@ -59,9 +64,27 @@ class Plan {
 
   void run() {
     count_records();
+    const WideRule wide(encoder_);
+    const WideTreatment treatment =
+        wide.treatment(rounds_.measurements().rows(), rest_ + value_budget_);
+    if (treatment == WideTreatment::kMoments) {
+      measure_moments(rounds_, encoder_, wide, context_);
+      return;
+    }
+    const bool has_teacher = treatment == WideTreatment::kTeacher;
+    const double teacher_budget = has_teacher ? kTeacherShare * (rest_ + value_budget_) : 0.0;
+    if (has_teacher) {
+      value_budget_ *= 1.0 - kTeacherShare;
+      rest_ *= 1.0 - kTeacherShare;
+    }
     count_columns();
     columns_ = estimate_columns(rounds_.measurements());
     find_values();
+    if (has_teacher) {
+      const std::size_t target = *wide.class_target;
+      learn_teacher(rounds_, plain_features(normal_scores(columns_, target)),
+                    {target, counted_[target]}, teacher_budget, context_);
+    }
     choice_.columns = varying_;
     choice_.target_weight = options_.target_weight;
     choice_.rows = rounds_.measurements().rows();

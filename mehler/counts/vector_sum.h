@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "mehler/counts/record_vector.h"
+#include "mehler/encoding/encoded_batch.h"
+#include "mehler/table/schema.h"
+
+namespace mehler {
+
+/// What is summed over records, of u, a record's vector.
+enum class SumKind {
+  kLengths,   ///< records whose |u| lies in each of some cells of equal width
+  kMeans,     ///< u
+  kProducts,  ///< u u^T: its diagonal and what is right of it, row by row
+  kLoadings,  ///< u v^T, v another vector of the record
+  kGradient,  ///< u (p - y)^T shortened to `gradient_radius`; p: softmax of u^T weights, y: class
+};
+
+/// A sum over records of a public map of each. Lengths, means and products may be told apart by
+/// class: a block of numbers for each class, of which a record touches one.
+///
+/// What a record adds is computed from it alone, then rounded to a grid, and summed in integers:
+/// the sums are the same for any order of the records and any number of threads. Of products and
+/// loadings the vectors' entries are rounded and their products are exact.
+///
+/// Privacy: sensitivity() holds for every record, rounding included (docs/design/0017, "Proof").
+struct VectorSum {
+  SumKind kind = SumKind::kMeans;
+  std::shared_ptr<const RecordVector> vector;
+  std::shared_ptr<const RecordVector> other;  ///< kLoadings
+  /// The column of the classes, whose cells they are; kGradient needs it.
+  std::optional<CountedColumn> classes;
+  std::size_t cells = 0;    ///< kLengths: how many
+  double cell_width = 0.0;  ///< kLengths; the last cell has all longer ones
+  std::shared_ptr<const std::vector<double>> weights;  ///< kGradient: [dimension of u][classes]
+  double gradient_radius = 1.0;                        ///< kGradient
+
+  static constexpr std::size_t kMaxClasses = 64;
+  static constexpr int kSumExponent = 20;
+  /// Of the entries of vectors that are multiplied.
+  static constexpr int kFactorExponent = 12;
+
+  std::size_t class_count() const { return classes ? classes->cells->size() : 1; }
+  /// Numbers in all: [classes][of one class]; kGradient: [dimension of u][classes].
+  std::size_t dimension() const;
+  bool is_count() const { return kind == SumKind::kLengths; }
+  /// The exact sums are multiples of 2^-exact_exponent().
+  int exact_exponent() const;
+  /// See CountBlock.
+  std::vector<double> noise_scales() const;
+  double sensitivity(NeighbourRelation relation) const;
+  /// No entry of what one record adds is larger, in multiples of 2^-exact_exponent().
+  double largest_entry() const;
+
+  /// The leaves of one record that the sum looks at, by column of the encoder; 0 elsewhere.
+  std::vector<std::uint32_t> leaves_of(const EncodedBatch& batch, std::size_t row) const;
+
+  /// Throws Error(kInvalidArgument), beginning with `what`, unless the parts fit the kind.
+  void validate(std::string_view what) const;
+
+  bool operator==(const VectorSum& other) const;
+};
+
+}  // namespace mehler
