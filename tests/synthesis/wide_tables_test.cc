@@ -121,6 +121,11 @@ TEST(WideRule, TakesMomentsForTheWidestAndATeacherInBetween) {
   EXPECT_EQ(wide.treatment(rows_of(wide, 0.04), mu_squared), WideTreatment::kTeacher);
   EXPECT_EQ(wide.treatment(rows_of(wide, 0.009), mu_squared), WideTreatment::kNone);
   EXPECT_EQ(wide.treatment(1.0, mu_squared), WideTreatment::kNone);
+  EXPECT_EQ(wide.treatment(2e6, 1e-6), WideTreatment::kNone);
+  WideRule of_people = wide;
+  of_people.rows_of_unit = 2.0;
+  EXPECT_EQ(of_people.treatment(2.0 * rows_of(wide, 0.06), mu_squared), WideTreatment::kMoments);
+  EXPECT_EQ(of_people.treatment(2.0 * rows_of(wide, 0.04), mu_squared), WideTreatment::kTeacher);
   const WideRule narrower{Encoder(wide_schema(90, kTarget))};
   EXPECT_EQ(narrower.treatment(rows_of(narrower, 0.06), mu_squared), WideTreatment::kTeacher);
   EXPECT_EQ(narrower.treatment(2000.0, mu_squared), WideTreatment::kMoments);
