@@ -12,7 +12,7 @@ bool are_alike(const Column& a, const Column& b);
 /// Of at least so many columns that are alike and counted in the same cells, and whose noise alone
 /// would make a total variation above this, what they have in common tells more than each alone.
 inline constexpr std::size_t kFewestPooled = 20;
-inline constexpr double kLeastPooledError = 0.06;
+inline constexpr double kLeastPooledError = 0.02;
 
 /// The counts of such columns, estimated together: their mean, and deviations from it in as few
 /// directions as stand out of the noise, each shrunk by what the noise adds to its singular value

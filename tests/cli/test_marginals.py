@@ -197,7 +197,7 @@ def test_200_columns(records_of, chance):
     assert abs(len(records_of(columns, rows, target="c7")) - 500) < 200
 
 
-def test_a_wide_table_of_numbers_is_released_as_moments_and_sampled_from_its_model(records_of, run, chance, assert_done):
+def test_a_wide_table_of_numbers_is_released_as_moments_and_sampled(records_of, run, chance, assert_done):
     columns = [integer(f"n{number}", 0, 99, missing=number % 5 == 0) for number in range(120)]
     columns += [categorical("kind", "abc"), categorical("one", ["only"]), categorical("label", ["no", "yes"])]
     rows = [[chance.randrange(100) for _ in range(120)] + [chance.choice("abc"), "only", "no"] for _ in range(400)]

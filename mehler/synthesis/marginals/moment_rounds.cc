@@ -5,6 +5,7 @@
 
 #include "mehler/estimation/column_scores.h"
 #include "mehler/estimation/symmetric_eigen.h"
+#include "mehler/synthesis/marginals/score_subspace.h"
 #include "mehler/synthesis/marginals/teacher_rounds.h"
 
 namespace mehler {
@@ -29,7 +30,6 @@ constexpr double kScoreQuantile = 0.6;
 constexpr double kFeatureQuantile = 0.6;
 constexpr double kSubspaceQuantile = 0.85;
 constexpr double kLoadingRadius = 1.5;
-constexpr std::size_t kMostDirections = 40;
 
 /// The upper edge of the first cell where the noisy cumulated counts reach a share of all records.
 double quantile(std::span<const double> counts, double cell_width, double wanted) {
@@ -42,53 +42,6 @@ double quantile(std::span<const double> counts, double cell_width, double wanted
     }
   }
   return cell_width * static_cast<double>(cell + 1);
-}
-
-/// What the scatter of the scores shows.
-struct Subspace {
-  std::vector<double> directions;  ///< [count][scores]
-  std::vector<double> strengths;   ///< variance along each, without noise
-  double rest = 0.0;               ///< mean variance along the others
-  double edge = 0.0;               ///< the largest eigenvalue that noise alone would have
-
-  std::size_t count() const { return strengths.size(); }
-};
-
-Subspace find_subspace(const MeasuredSum& scatter, std::size_t size, double rows) {
-  std::vector<double> matrix(size * size);
-  double trace = 0.0;
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t j = i; j < size; ++j) {
-      matrix[j * size + i] = scatter.values[next++] / rows;
-    }
-    trace += matrix[i * size + i];
-  }
-  const auto scores = static_cast<double>(size);
-  Subspace found;
-  found.edge = scatter.sigma / rows * std::sqrt(2.0 * scores);
-  const EigenPairs pairs = symmetric_eigen(std::move(matrix), size);
-  std::size_t seen = 0;
-  double explained = 0.0;
-  // What noise adds to an eigenvalue above its edge is known.
-  const auto strength = [&](double value) {
-    return 0.5 * (value + std::sqrt(std::max(value * value - found.edge * found.edge, 0.0)));
-  };
-  while (seen < size && pairs.values[seen] > 1.05 * found.edge) {
-    explained += strength(pairs.values[seen++]);
-  }
-  found.rest = std::max((trace - explained) / scores, std::max(0.02 * trace / scores, 1e-3));
-  const auto wanted = static_cast<std::size_t>(1.4 * static_cast<double>(seen)) + 2;
-  const std::size_t count = std::min({kMostDirections, wanted, size});
-  for (std::size_t i = 0; i < count; ++i) {
-    const double last = found.strengths.empty() ? 0.0 : found.strengths[std::min(seen, count) - 1];
-    found.strengths.push_back(i < seen ? strength(pairs.values[i])
-                                       : std::max(seen > 0 ? 0.6 * last : 0.0, found.rest));
-    for (std::size_t j = 0; j < size; ++j) {
-      found.directions.push_back(on_parameter_grid(pairs.vector(i)[j]));
-    }
-  }
-  return found;
 }
 
 class MomentRounds {
@@ -374,7 +327,7 @@ class MomentRounds {
   double root_ = 0.0;     ///< of size_
   double radius_ = 0.0;
   std::vector<double> mean_;
-  Subspace subspace_;
+  ScoreSubspace subspace_;
   /// The subspace and, after it, the teacher's directions.
   std::vector<double> directions_;
   std::vector<double> variances_;

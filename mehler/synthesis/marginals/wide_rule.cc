@@ -18,6 +18,8 @@ constexpr std::size_t kWideColumns = 100;
 constexpr std::size_t kTeacherColumns = 30;
 /// The scatter has half as many numbers as the square of this.
 constexpr std::size_t kMostColumns = 2000;
+/// With more, and a budget so small that the rule applies, noise on products would leave the grid.
+constexpr double kMostRows = 1e6;
 /// Of tables of fewer records the teacher's part of the budget would spoil the columns.
 constexpr double kFewRows = 3000.0;
 constexpr std::size_t kFewRowsColumns = 20;
@@ -25,6 +27,9 @@ constexpr std::size_t kFewRowsColumns = 20;
 }  // namespace
 
 WideRule::WideRule(const Encoder& encoder) {
+  if (const auto& unit = encoder.schema().privacy_unit()) {
+    rows_of_unit = static_cast<double>(unit->max_rows);
+  }
   for (std::size_t c = 0; c < encoder.columns().size(); ++c) {
     const Column& column = encoder.columns()[c];
     if (column.name == encoder.schema().target() && column.is_category() &&
@@ -39,8 +44,9 @@ WideRule::WideRule(const Encoder& encoder) {
 
 WideTreatment WideRule::treatment(double rows, double mu_squared) const {
   // The noise of one correlation, if all of the budget went to all of them.
-  const double noise = static_cast<double>(columns) / (std::sqrt(mu_squared) * rows);
-  if (!(noise >= kTeacherNoise && noise <= kMostNoise) || columns > kMostColumns) {
+  const double noise = static_cast<double>(columns) * rows_of_unit / (std::sqrt(mu_squared) * rows);
+  if (!(noise >= kTeacherNoise && noise <= kMostNoise) || columns > kMostColumns ||
+      rows > kMostRows) {
     return WideTreatment::kNone;
   }
   const bool of_numbers = 4 * numbers >= 3 * columns;

@@ -22,6 +22,8 @@ struct WideRule {
   std::size_t columns = 0;
   /// Of these, numbers.
   std::size_t numbers = 0;
+  /// That are protected together.
+  double rows_of_unit = 1.0;
 
   explicit WideRule(const Encoder& encoder);
 
