@@ -78,7 +78,7 @@ class MomentRounds {
   void count_columns() {
     std::vector<std::shared_ptr<const ColumnPartition>> cells;
     const double noise = std::sqrt(static_cast<double>(rule_.columns) / (kHistogramShare * unit_));
-    const std::size_t ranges = noise < rows_ / 32.0 ? 64 : noise < rows_ / 8.0 ? 32 : 16;
+    const std::size_t ranges = noise < rows_ / 64.0 ? 64 : noise < rows_ / 32.0 ? 32 : 16;
     for (const Column& column : encoder_.columns()) {
       cells.push_back(
           std::make_shared<const ColumnPartition>(ColumnPartition::even(column, ranges)));
