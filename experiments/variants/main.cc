@@ -44,7 +44,8 @@ void fit(const Arguments& arguments) {
   TableWriter file(arguments.output);
   const Release release = Release::from_file(arguments.input);
   const VariantRows fitted = fit_variant(release, arguments.variant, all_threads());
-  const CellDecoder decoder(fitted.columns, fitted.cells);
+  // Tables of categories have no numbers to link.
+  const CellDecoder decoder(fitted.columns, fitted.cells, ValueLinks(fitted.columns.size()));
   SeededRandom random(1);
   file.write(release.encoder().decode(decoder.decode(fitted.rows, 0, fitted.rows.rows, random)));
   file.finish();
