@@ -13,7 +13,7 @@
 namespace mehler {
 namespace {
 
-constexpr std::size_t kChunkRows = 4096;
+constexpr std::size_t kMomentChunkRows = 4096;
 
 /// Row numbers by ascending value; equal ones by number.
 std::vector<std::uint32_t> ranking(std::span<const float> values) {
@@ -112,7 +112,7 @@ void MomentsGenerator::check_conditions(const std::vector<SampleCondition>& wher
 void MomentsGenerator::draw(const SampleOptions& options, const Context& context,
                             const RecordSink& sink) const {
   options.validate();
-  const ChunkSource source{kChunkRows,
+  const ChunkSource source{kMomentChunkRows,
                            [&](std::uint64_t chunk) { return draw_chunk(chunk, options.seed); }};
   draw_in_chunks(options, resolve(options.where), release_.encoder(), guard_, source, context,
                  sink);
@@ -235,24 +235,24 @@ void MomentsGenerator::set_column(std::size_t column, std::span<const float> ran
 
 EncodedBatch MomentsGenerator::draw_chunk(std::uint64_t chunk, std::uint64_t seed) const {
   SeededRandom random = SeededRandom::of_piece(seed, chunk);
-  std::vector<std::size_t> classes(kChunkRows);
+  std::vector<std::size_t> classes(kMomentChunkRows);
   for (std::size_t& of_row : classes) {
     of_row = draw_class(model_.class_shares, random);
   }
   Matrix scores = draw_scores(classes, random);
   set_lengths(classes, random, scores);
   EncodedBatch batch;
-  batch.rows = kChunkRows;
+  batch.rows = kMomentChunkRows;
   batch.columns.resize(model_.columns.size());
   // Values, and from them the scores that they stand for, of which the teacher sees those.
   std::vector<std::vector<std::uint32_t>> leaves(model_.columns.size(),
-                                                 std::vector<std::uint32_t>(kChunkRows));
-  std::vector<float> ranked(kChunkRows);
+                                                 std::vector<std::uint32_t>(kMomentChunkRows));
+  std::vector<float> ranked(kMomentChunkRows);
   std::size_t next = 0;
   for (std::size_t c = 0; c < model_.columns.size(); ++c) {
     const bool is_scored =
         next < model_.scores->size() && model_.scores->columns[next].counted.column == c;
-    for (std::size_t r = 0; r < kChunkRows; ++r) {
+    for (std::size_t r = 0; r < kMomentChunkRows; ++r) {
       ranked[r] = is_scored ? scores.row(r)[next] : static_cast<float>(random.uniform());
     }
     next += is_scored ? 1 : 0;
@@ -260,11 +260,11 @@ EncodedBatch MomentsGenerator::draw_chunk(std::uint64_t chunk, std::uint64_t see
   }
   if (model_.target) {
     const std::size_t count = model_.class_count();
-    std::vector<double> logits(kChunkRows * count, 0.0);
+    std::vector<double> logits(kMomentChunkRows * count, 0.0);
     std::vector<std::uint32_t> record(leaves.size());
     std::vector<double> of_record(model_.scores->size());
     std::vector<double> features(model_.features->dimension());
-    for (std::size_t r = 0; r < kChunkRows; ++r) {
+    for (std::size_t r = 0; r < kMomentChunkRows; ++r) {
       for (std::size_t c = 0; c < record.size(); ++c) {
         record[c] = leaves[c][r];
       }
