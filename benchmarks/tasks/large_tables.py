@@ -93,8 +93,8 @@ def measure(table, schema, records):
     options = ["--schema", schema_path, "--epsilon", EPSILON, "--delta", "1e-9", "--force", "--quiet"]
     step("release", "release", table, *options, "-o", release)
     step("train", "train", release, "-o", model)
-    rows = min(records, SAMPLED)
-    step("sample", "sample", model, "--rows", rows, "--quiet", "-o", FOLDER / "out.parquet")
+    rows = ["--rows", SAMPLED] if records > SAMPLED else []
+    step("sample", "sample", model, *rows, "--quiet", "-o", FOLDER / "out.parquet")
     found["model"] = model.stat().st_size / 1e6
     return found
 
