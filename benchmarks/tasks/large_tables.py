@@ -1,5 +1,5 @@
-"""CPU seconds, peak memory and files of release, train and sample against records and against columns, with the exponents
-that their growth has.
+"""CPU seconds, peak memory and files of release, train and sample against records and columns, with the exponents of
+their growth.
 
 Records: simulated flights (benchmarks/flights.py), 19 columns. More than ten million are the same Parquet parts again,
 by links: a release counts them all, and what comes after it sees counts alone. Columns: ten categories each, of which
