@@ -1,5 +1,5 @@
-"""CPU seconds, peak memory and files of release, train and sample against records and against columns, with the exponents
-that their growth has.
+"""CPU seconds, peak memory and files of release, train and sample against records and columns, with the exponents of
+their growth.
 
 Records: simulated flights (benchmarks/flights.py), 19 columns. More than ten million are the same Parquet parts again,
 by links: a release counts them all, and what comes after it sees counts alone. Columns: ten categories each, of which
@@ -93,8 +93,8 @@ def measure(table, schema, records):
     options = ["--schema", schema_path, "--epsilon", EPSILON, "--delta", "1e-9", "--force", "--quiet"]
     step("release", "release", table, *options, "-o", release)
     step("train", "train", release, "-o", model)
-    rows = min(records, SAMPLED)
-    step("sample", "sample", model, "--rows", rows, "--quiet", "-o", FOLDER / "out.parquet")
+    rows = ["--rows", SAMPLED] if records > SAMPLED else []
+    step("sample", "sample", model, *rows, "--quiet", "-o", FOLDER / "out.parquet")
     found["model"] = model.stat().st_size / 1e6
     return found
 
