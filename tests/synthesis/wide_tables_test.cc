@@ -148,13 +148,13 @@ TEST(Moments, WithoutNoiseCorrelationsAndTheClassAreKept) {
   const Table real = table_of(schema, records);
   const MomentsGenerator model(moments_of(schema, records, kHardlyAnyNoise));
   const Table made = model.sample(4000, 3);
-  for (const auto& [a, b] :
-       {std::pair{0, 3}, {1, 4}, {0, 1}, {2, 5}, {6, 9}, {7, 22}, {0, 24}, {2, 24}, {1, 24}}) {
+  for (const std::pair<std::size_t, std::size_t>& pair :
+       std::vector<std::pair<std::size_t, std::size_t>>{
+           {0, 3}, {1, 4}, {0, 1}, {2, 5}, {6, 9}, {7, 22}, {0, 24}, {2, 24}, {1, 24}}) {
     const auto of = [&](const Table& table) {
-      return correlation(numbers_of(table, static_cast<std::size_t>(a)),
-                         numbers_of(table, static_cast<std::size_t>(b)));
+      return correlation(numbers_of(table, pair.first), numbers_of(table, pair.second));
     };
-    EXPECT_NEAR(of(made), of(real), 0.12) << a << ", " << b;
+    EXPECT_NEAR(of(made), of(real), 0.12) << pair.first << ", " << pair.second;
   }
 }
 
