@@ -19,6 +19,7 @@ set(slow
   "^NoiseCalibration\\."
   "^CodeBooks\\.(AShortSchemaCannotAskForAllMemory|TooManyCodesAreRefused)$"
   "^ConstraintsProperty\\.EveryRecordOfANetworkObeysEveryRule$"
+  "^LargeTable\\."
   "^TableGenerator\\.LongTablesKeepTheirPotentials$"
   "SurvivesTheOptimalDistinguisher"
   "^Sensitivity\\."
