@@ -39,9 +39,12 @@ ScoreSubspace find_subspace(const MeasuredSum& scatter, std::size_t size, double
   const auto wanted = static_cast<std::size_t>(1.4 * static_cast<double>(seen)) + 2;
   const std::size_t count = std::min({kMostDirections, wanted, size});
   for (std::size_t i = 0; i < count; ++i) {
-    const double last = found.strengths.empty() ? 0.0 : found.strengths[std::min(seen, count) - 1];
-    found.strengths.push_back(i < seen ? strength(pairs.values[i])
-                                       : std::max(seen > 0 ? 0.6 * last : 0.0, found.rest));
+    if (i < seen) {
+      found.strengths.push_back(strength(pairs.values[i]));
+    } else {
+      const double last = seen > 0 ? found.strengths[seen - 1] : 0.0;
+      found.strengths.push_back(std::max(0.6 * last, found.rest));
+    }
     for (std::size_t j = 0; j < size; ++j) {
       found.directions.push_back(on_parameter_grid(pairs.vector(i)[j]));
     }
