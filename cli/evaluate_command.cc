@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -29,6 +30,8 @@ struct EvaluateOptions {
   std::string max_subsets = std::to_string(EvaluationRequest{}.max_subsets);
   std::string bins = std::to_string(EvaluationRequest{}.bins);
   std::string seed = "1";
+  std::string epochs = std::to_string(EvaluationRequest{}.epochs);
+  bool no_network = false;
   std::string threads;
   TableOptions tables;
   FigureOutput output;
@@ -48,13 +51,16 @@ void require_one_comparison(const CLI::App& command, const EvaluateOptions& opti
     refuse("--schema is needed with --real; give the schema of both tables");
   }
   for (const char* name : {"--schema", "--train", "--target", "--positive", "--marginals",
-                           "--max-subsets", "--bins", "--seed"}) {
+                           "--max-subsets", "--bins", "--seed", "--epochs", "--no-network"}) {
     if (!options.release.empty() && command.count(name) > 0) {
       refuse(fmt::format(
           "{} has no use with --release, which reads the release and the synthetic table alone; "
           "leave it out",
           name));
     }
+  }
+  if (options.no_network && command.count("--epochs") > 0) {
+    refuse("--epochs is for the network that --no-network leaves out; give one of them");
   }
   if (!options.positive.empty() && options.target.empty()) {
     refuse("--positive is a class of the column that --target names; give both");
@@ -65,27 +71,37 @@ void require_one_comparison(const CLI::App& command, const EvaluateOptions& opti
   }
 }
 
-/// Progress on the terminal. Lives only while there is work, so that the line is gone before the
-/// figures are printed.
+/// Progress on the terminal, of one piece of work after the other. Lives only while there is work,
+/// so that the line is gone before the figures are printed.
 class Work {
  public:
   explicit Work(std::size_t threads)
       : line_(false),
-        context_{threads,
-                 [this](const Progress& progress) {
-                   line_.show(fmt::format("{}  {:.0f}%", title_, 100.0 * progress.fraction));
-                 },
-                 &interrupted} {}
+        context_{threads, [this](const Progress& progress) { show(progress); }, &interrupted} {}
 
   const Context& begin(std::string title) {
     title_ = std::move(title);
+    start_ = std::chrono::steady_clock::now();
     line_.show(title_);
     return context_;
   }
 
  private:
+  void show(const Progress& progress) {
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    line_.show(fmt::format(
+        "{}{}{}  {:.0f}%{}", title_, progress.words.empty() ? "" : "  ", progress.words,
+        100.0 * progress.fraction,
+        progress.fraction > 0.0
+            ? fmt::format("  {} left",
+                          duration_words(seconds * (1.0 - progress.fraction) / progress.fraction))
+            : ""));
+  }
+
   StatusLine line_;
   std::string title_;
+  std::chrono::steady_clock::time_point start_;
   Context context_;
 };
 
@@ -116,7 +132,17 @@ Schema schema_of_file(const std::string& path) {
              : Schema::from_file(path);
 }
 
-void evaluate_against_records(EvaluateOptions& options) {
+void require_images_for(const CLI::App& command, const Schema& schema) {
+  for (const char* name : {"--epochs", "--no-network"}) {
+    if (schema.image() == nullptr && command.count(name) > 0) {
+      refuse(fmt::format(
+          "{} is for sets of images, and the schema has no column of the kind image; leave it out",
+          name));
+    }
+  }
+}
+
+void evaluate_against_records(const CLI::App& command, EvaluateOptions& options) {
   options.output.open({options.real, options.synthetic, options.train, options.schema});
   const std::size_t threads = threads_or_all(options.threads);
   EvaluationRequest request;
@@ -128,7 +154,10 @@ void evaluate_against_records(EvaluateOptions& options) {
   }
   request.target = options.target;
   request.positive = options.positive;
+  request.epochs = parse_count(options.epochs, "--epochs", 1, EvaluationRequest::kMostEpochs);
+  request.image_classifiers = !options.no_network;
   const Schema schema = schema_of_file(options.schema).without_privacy_unit();
+  require_images_for(command, schema);
   request.validate(schema);  // before the tables are opened
   const Evaluation evaluation = measure(options, schema, request, threads);
   options.output.write(options.output.style() == FigureOutput::Style::kJson
@@ -158,7 +187,7 @@ void evaluate_against_release(EvaluateOptions& options) {
 void run_evaluate(const CLI::App& command, EvaluateOptions& options) {
   require_one_comparison(command, options);
   if (options.release.empty()) {
-    evaluate_against_records(options);
+    evaluate_against_records(command, options);
   } else {
     evaluate_against_release(options);
   }
@@ -167,7 +196,8 @@ void run_evaluate(const CLI::App& command, EvaluateOptions& options) {
 void add_tables(CLI::App& command, EvaluateOptions& options) {
   command
       .add_option("--synthetic", options.synthetic,
-                  "The synthetic table: CSV, Parquet or Arrow; - for standard input")
+                  "The synthetic table: CSV, Parquet, Arrow or a set of images; - for standard "
+                  "input")
       ->required()
       ->type_name("TABLE");
   command
@@ -184,12 +214,14 @@ void add_tables(CLI::App& command, EvaluateOptions& options) {
   command
       .add_option("--train", options.train,
                   "The records that were trained on; adds how near synthetic records lie to them, "
-                  "and, with --target, what a classifier learns from them")
+                  "and, with --target, what a classifier learns from them. Of images: what the "
+                  "network learns from them, which takes as long again")
       ->type_name("TABLE");
   command
       .add_option("--target", options.target,
                   "A column of classes: trains a logistic regression on the synthetic records and "
-                  "tests it on the real ones")
+                  "tests it on the real ones. Of images: their classes, by default the schema's "
+                  "target")
       ->type_name("COLUMN");
   command
       .add_option(
@@ -220,7 +252,19 @@ void add_settings(CLI::App& command, EvaluateOptions& options) {
                   "value where there are fewer values. Default " +
                       options.bins)
       ->type_name("B");
-  command.add_option("--seed", options.seed, "Of random samples; default " + options.seed)
+  command
+      .add_option(
+          "--epochs", options.epochs,
+          "Of sets of images: how often the network that is trained on the synthetic images "
+          "sees them. Default " +
+              options.epochs)
+      ->type_name("N");
+  command.add_flag("--no-network", options.no_network,
+                   "Of sets of images: train neither the network nor the regression beside it, "
+                   "which take most of the time");
+  command
+      .add_option("--seed", options.seed,
+                  "Of random samples and of the network; default " + options.seed)
       ->type_name("S");
   command
       .add_option("--threads", options.threads,

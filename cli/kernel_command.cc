@@ -134,6 +134,7 @@ void run_length_scale(LengthScaleOptions& options) {
   options.output.open(inputs);
   const Schema schema = Schema::from_file(options.schema).without_privacy_unit();
   schema.require_declared();
+  schema.refuse_images("a kernel of columns");
   const Encoder encoder(schema);
   const Context context{1, nullptr, &interrupted};
   const TableReader reader = options.table.open(Context::available_threads(), &schema);

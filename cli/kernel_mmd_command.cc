@@ -133,6 +133,7 @@ void run_mmd(MmdOptions& options) {
   const std::size_t order = parse_count(options.order, "--order", 1, HermiteFeatures::kMaxOrder);
   const Schema schema = Schema::from_file(options.schema).without_privacy_unit();
   schema.require_declared();
+  schema.refuse_images("a kernel of columns");
   const Encoder encoder(schema);
   const RecordKernel kernel(encoder, kernel_options(options));
   const MmdFigures figures = measure(options, encoder, kernel, order, threads);

@@ -19,7 +19,7 @@ struct PlanOptions {
   std::string rows;
   std::string epsilons = "0.1,0.3,1,3,10";
   std::string delta;
-  std::string method = methods().front().name;
+  std::string method;
   std::string threads;
   MethodFlags method_flags;
   FigureOutput output;
@@ -46,7 +46,7 @@ void run_plan(PlanOptions& options) {
   const std::vector<PrivacyBudget> budgets = parse_budgets(options);
   const std::uint64_t rows = parse_count(options.rows, "--rows", 1, std::uint64_t{1} << 40);
   const Schema schema = Schema::from_file(options.schema);
-  const Method& method = find_method(options.method);
+  const Method& method = ReleaseRequest{.method = options.method}.method_for(schema);
   ReleaseRequest request{method.name, options.method_flags.release_values(method)};
   const Context context{threads_or_all(options.threads), nullptr, &interrupted};
   std::vector<Forecast> forecasts;
@@ -93,7 +93,7 @@ void add_plan_command(CLI::App& program) {
   command
       ->add_option("--method", options->method,
                    fmt::format("A method that counts; default {}. 'mehler methods' lists all",
-                               options->method))
+                               methods().front().name))
       ->type_name("NAME");
   options->method_flags.add_release_options(*command);
   command

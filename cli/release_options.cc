@@ -48,10 +48,11 @@ DomainBudget ReleaseFlags::domain_budget(const Schema& schema) const {
 Release ReleaseFlags::run(const Schema& schema, bool quiet) const {
   const PrivacyBudget budget{parse_number(epsilon_, "--epsilon"), parse_number(delta_, "--delta")};
   Accountant accountant(budget);
-  ReleaseRequest request{.method = method_,
-                         .options = method_flags_.release_values(method()),
+  const Method& chosen = method(schema);
+  ReleaseRequest request{.method = chosen.name,
+                         .options = method_flags_.release_values(chosen),
                          .domains = domain_budget(schema)};
-  method().check(schema, request.options, {});
+  chosen.check(schema, request.options, {});
   const TableReader reader = table_.open(threads(), &schema);
   ProgressLine line("reading", quiet,
                     [progress = reader.progress()] { return progress->fraction(); });
@@ -91,8 +92,8 @@ void ReleaseFlags::add_to(CLI::App& command) {
   }
   command
       .add_option("--method", method_,
-                  fmt::format("One of {}; default {}. Each has options of its own: 'mehler methods "
-                              "NAME' shows them",
+                  fmt::format("One of {}; default {}, for tables with an image column images. Each "
+                              "has options of its own: 'mehler methods NAME' shows them",
                               fmt::join(names, ", "), names.front()))
       ->type_name("NAME");
   method_flags_.add_release_options(command);

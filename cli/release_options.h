@@ -33,8 +33,10 @@ class ReleaseFlags {
   /// to be bought.
   Schema read_schema() const;
 
-  /// Throws mehler::Error if there is none of the name.
-  const Method& method() const { return find_method(method_); }
+  /// --method, or the default for the schema. Throws mehler::Error if there is none of the name.
+  const Method& method(const Schema& schema) const {
+    return ReleaseRequest{.method = method_}.method_for(schema);
+  }
   /// The flags of methods; those of fitting are for the command to add.
   MethodFlags& method_flags() { return method_flags_; }
   const MethodFlags& method_flags() const { return method_flags_; }
@@ -51,7 +53,7 @@ class ReleaseFlags {
   std::string epsilon_;
   std::string delta_;
   std::string buy_share_;
-  std::string method_ = methods().front().name;
+  std::string method_;
   MethodFlags method_flags_;
   std::string threads_;
   bool force_ = false;

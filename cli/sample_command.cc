@@ -2,11 +2,13 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "commands.h"
 #include "fitting.h"
 #include "mehler/core/error.h"
 #include "mehler/core/options.h"
+#include "sample_grid.h"
 #include "sampling.h"
 #include "table_options.h"
 #include "terminal.h"
@@ -17,6 +19,7 @@ namespace {
 struct SampleFlags {
   std::string model;
   std::string output;
+  std::string grid;
   std::string rows;
   std::string seed;
   std::vector<std::string> where;
@@ -25,7 +28,26 @@ struct SampleFlags {
   bool quiet = false;
 };
 
+/// The grid of images, beside the records or without them.
+void write_grid(const Generator& generator, const SampleOptions& options, const SampleFlags& flags,
+                AtomicFile& file, std::size_t threads) {
+  const std::string words = sample_grid(generator, options, file, threads);
+  if (!flags.quiet) {
+    fmt::print("{}", wrap(fmt::format("Wrote {} with {}.", flags.grid, words), 0));
+  }
+}
+
 void run_sample(const SampleFlags& flags) {
+  if (flags.output.empty() && flags.grid.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "no output was named; name a file for the records with --output, or a picture of "
+                "images with --grid");
+  }
+  if (flags.output.empty() && (!flags.rows.empty() || !flags.where_file.empty())) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--rows and --where-file say which records are written, but only a --grid was "
+                "named; add --output, or leave them out");
+  }
   if (!flags.where_file.empty() && !flags.rows.empty()) {
     throw Error(ErrorCode::kInvalidArgument,
                 "--rows cannot be given with --where-file, which says how many rows there are: as "
@@ -40,6 +62,16 @@ void run_sample(const SampleFlags& flags) {
   options.where = parse_conditions(flags.where, generator->release().encoder());
   generator->check_conditions(options.where);
   require_other_file(flags.output, {flags.model, flags.where_file});
+  std::optional<AtomicFile> grid;
+  if (!flags.grid.empty()) {
+    require_images_for_grid(schema);
+    require_other_file(flags.grid, {flags.model, flags.where_file, flags.output});
+    grid.emplace(flags.grid);
+  }
+  if (flags.output.empty()) {
+    write_grid(*generator, options, flags, *grid, threads);
+    return;
+  }
   if (flags.where_file.empty()) {
     options.rows = flags.rows.empty() ? released_rows(generator->release())
                                       : parse_count(flags.rows, "--rows", 1, UINT64_MAX);
@@ -61,6 +93,9 @@ void run_sample(const SampleFlags& flags) {
                                         group_digits(unlikely)),
                             0));
     }
+  }
+  if (grid) {
+    write_grid(*generator, options, flags, *grid, threads);
   }
 }
 
@@ -98,9 +133,16 @@ void add_sample_command(CLI::App& program) {
       ->type_name("T");
   command->add_flag("--quiet", flags->quiet, "No progress and no summary");
   command
-      ->add_option("-o,--output", flags->output,
-                   "Where to write them: .csv, .tsv, .parquet or .arrow")
-      ->required()
+      ->add_option(
+          "-o,--output", flags->output,
+          "Where to write them: .csv, .tsv, .parquet or .arrow; of images also .npz, .npy, "
+          "-ubyte or -ubyte.gz (IDX, with the labels beside it), or / at the end for a "
+          "folder of PNG files")
+      ->type_name("FILE");
+  command
+      ->add_option("--grid", flags->grid,
+                   "A picture (PNG) of images to look at: 10 of each class, a row each; with or "
+                   "without --output")
       ->type_name("FILE");
   command->callback([flags] { run_sample(*flags); });
 }

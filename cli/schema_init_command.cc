@@ -48,8 +48,9 @@ std::string closing_words(const SchemaDraft& draft) {
              "no protection. The schema says so, and so will every release made with it.";
     case SchemaProvenance::kKindsGuessed:
       return "Names and kinds only. Columns of a CSV or a workbook have no types: kinds were "
-             "guessed from the first rows (keys of folders: from their names), so they can tell "
-             "something of the records. Check each kind by what the column is; then say so with "
+             "guessed from the first rows (keys of folders: from their names; the shape of images "
+             "in files of their own: from the first), so they can tell something of the records. "
+             "Check each kind by what the column is; then say so with "
              "'mehler schema confirm', else every release repeats the doubt. " +
              declare;
     case SchemaProvenance::kDeclared:
@@ -167,9 +168,9 @@ SchemaDraft draft_of_private(const Reading& reading, const TableReader& reader,
   for (const PartitionKey& key : reader.files().front().keys) {
     keys.push_back(key.name);
   }
-  SchemaDraft draft =
-      draft_schema(first.schema(), target,
-                   reader.may_be_csv() || !keys.empty() ? TypesFrom::kRecords : TypesFrom::kFile);
+  SchemaDraft draft = draft_schema(
+      first.schema(), target,
+      reader.has_guessed_types() || !keys.empty() ? TypesFrom::kRecords : TypesFrom::kFile);
   if (!keys.empty()) {
     draft.notes.push_back(fmt::format(
         "kinds of {} were guessed from the names of folders, which hold values of records",

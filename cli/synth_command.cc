@@ -36,6 +36,7 @@ std::string path_word(const std::filesystem::path& path) {
 /// The commands that do the rest of what this one was asked for.
 struct Rest {
   const SynthOptions& options;
+  const Method& method;
   std::filesystem::path release;
   std::filesystem::path model;
 
@@ -48,22 +49,24 @@ struct Rest {
   std::string train_and_sample(const OptionValues& fit_options) const {
     return fmt::format(
         "mehler train {}{}{}{} -o {} && {}", path_word(release), flag_words("--seed", options.seed),
-        MethodFlags::words(options.release.method().fit_options, fit_options),
+        MethodFlags::words(method.fit_options, fit_options),
         flag_words("--threads", options.release.given_threads()), path_word(model), sample());
   }
 };
 
 void run_synth(const SynthOptions& options) {
-  const Method& method = options.release.method();
+  const Schema schema = options.release.read_schema();
+  const Method& method = options.release.method(schema);
   FitRequest request;
   request.seed = parse_seed(options.seed);
   request.options = options.release.method_flags().fit_values(method);
   // What is wrong with options is said before the budget is spent.
-  const Schema schema = options.release.read_schema();
   method.check(schema, options.release.method_flags().release_values(method), request.options);
-  std::filesystem::path release_path = options.output;
+  const std::filesystem::path given = options.output;
+  // "digits/" is a folder of images, with the release beside it.
+  std::filesystem::path release_path = given.has_filename() ? given : given.parent_path();
   release_path.replace_extension(".release");
-  std::filesystem::path model_path = options.output;
+  std::filesystem::path model_path = release_path;
   model_path.replace_extension(".mehler");
   for (const std::filesystem::path& path :
        {std::filesystem::path(options.output), release_path, model_path}) {
@@ -85,7 +88,7 @@ void run_synth(const SynthOptions& options) {
   set_kept(std::string(kBudgetIsSpent));
   release.write(release_file);
   // The budget is spent: whatever happens from here on, the release is there to go on from.
-  const Rest rest{options, release_path, model_path};
+  const Rest rest{options, method, release_path, model_path};
   const std::string release_was_kept = fmt::format(
       "The release '{}', for which the budget is spent, was kept", release_path.string());
   const auto set_release_kept = [&](const OptionValues& fit_options) {
@@ -111,7 +114,7 @@ void run_synth(const SynthOptions& options) {
     sample.rows = released_rows(release);
   }
   std::optional<ReleaseComparison> comparison;
-  if (release.has_counts() && !options.quiet) {
+  if (release.has_counts() && ReleaseComparison::is_possible(release) && !options.quiet) {
     comparison.emplace(release, Context{options.release.threads(), nullptr, nullptr});
   }
   sample_to_file(*generator, sample, table_file, options.release.threads(), options.quiet,

@@ -16,7 +16,11 @@ void TableOptions::add_to(CLI::App& command, bool required) {
                                        "CSV, Parquet, Arrow or an Excel workbook (.xlsx): one or "
                                        "more files, a folder of parts (also in folders "
                                        "key=value), or - for standard input. "
-                                       "Gzip and zstd are read as they are")
+                                       "Gzip and zstd are read as they are. Images: IDX or .npy "
+                                       "(labels lie beside them, named labels instead of images, "
+                                       "or are given right behind them), .npz, or a folder of "
+                                       "PNG files (in folders named after labels, or with a "
+                                       "labels.csv: file,label)")
                            ->type_name("");
   if (required) {
     table->required();
@@ -28,7 +32,8 @@ void TableOptions::add_reading_to(CLI::App& command) {
   const std::string group = "How the table is written";
   command
       .add_option("--format", format_,
-                  "csv, parquet or arrow; by default the file's ending says it")
+                  "csv, parquet, arrow, idx, numpy or png (a folder of them); by default the "
+                  "file's ending says it")
       ->type_name("FORMAT")
       ->group(group);
   command

@@ -31,17 +31,21 @@ struct TrainOptions {
 /// not grow with the table, and that of saying how close it is need not either.
 constexpr std::uint64_t kAllCompared = 262'144;
 constexpr std::uint64_t kCompared = 131'072;
+/// The same with images, each of which takes as long as hundreds of other records.
+constexpr std::uint64_t kComparedImages = 10'000;
 
 /// How close the records of a model are to the counts of its release, in words.
 std::string words_on(const Generator& generator, const Context& context) {
   const Release& release = generator.release();
-  if (!release.has_counts()) {
+  if (!release.has_counts() || !ReleaseComparison::is_possible(release)) {
     return "";
   }
   ReleaseComparison comparison(release, context);
   SampleOptions sample;
   const std::uint64_t all = released_rows(release);
-  sample.rows = all <= kAllCompared ? all : kCompared;
+  sample.rows = release.schema().image() != nullptr ? std::min(all, kComparedImages)
+                : all <= kAllCompared               ? all
+                                                    : kCompared;
   generator.draw(sample, context,
                  [&](const Table&, const EncodedBatch& records) { comparison.add(records); });
   const std::string of_records =

@@ -6,12 +6,14 @@
 
 #include "fuzz/harness.h"
 #include "mehler/core/error.h"
+#include "mehler/generator/bayes_network/bayes_network_generator.h"
 #include "mehler/generator/fitted_table/table_generator.h"
 #include "mehler/generator/model_file.h"
 #include "mehler/generator/neural/training.h"
 #include "mehler/release/checked_file.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/synthesis/marginals/release_marginals.h"
+#include "mehler/synthesis/privbayes/release_privbayes.h"
 #include "mehler/table/table_stream.h"
 
 namespace {
@@ -67,6 +69,13 @@ std::string fitted_table() {
       .to_bytes();
 }
 
+std::string bayes_network() {
+  mehler::Accountant accountant({.epsilon = 10.0, .delta = 1e-6});
+  return mehler::BayesNetworkGenerator(
+             mehler::release_privbayes(fifty_records(), {}, accountant, mehler::Context{}))
+      .to_bytes();
+}
+
 std::string network() {
   mehler::Accountant accountant({.epsilon = 10.0, .delta = 1e-6});
   mehler::DpHpOptions options;
@@ -84,8 +93,8 @@ std::string network() {
   return trainer.best().to_bytes();
 }
 
-const std::array<std::string, 2>& sample_models() {
-  static const std::array<std::string, 2> models = {fitted_table(), network()};
+const std::array<std::string, 3>& sample_models() {
+  static const std::array<std::string, 3> models = {fitted_table(), network(), bayes_network()};
   return models;
 }
 
@@ -108,8 +117,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   read(bytes);
   for (const std::string& model : sample_models()) {
-    static const std::array<std::size_t, 2> sizes = {release_bytes(sample_models()[0]),
-                                                     release_bytes(sample_models()[1])};
+    static const std::array<std::size_t, 3> sizes = {release_bytes(sample_models()[0]),
+                                                     release_bytes(sample_models()[1]),
+                                                     release_bytes(sample_models()[2])};
     const std::size_t release = sizes[&model - sample_models().data()];
     const mehler::CheckedFile parts = parts_of(model);
     read_as_part({bytes, parts.payload});

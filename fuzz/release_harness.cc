@@ -10,6 +10,7 @@
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/synthesis/independent/release_independent.h"
 #include "mehler/synthesis/marginals/release_marginals.h"
+#include "mehler/synthesis/privbayes/release_privbayes.h"
 #include "mehler/table/table_stream.h"
 
 namespace {
@@ -48,6 +49,18 @@ const std::string& sample_of_counts() {
     mehler::Accountant accountant({.epsilon = 1.0, .delta = 1e-6});
     return mehler::release_independent(mehler::PrivateTable(&stream, mehler::people_schema()),
                                        accountant, mehler::Context{})
+        .to_bytes();
+  }();
+  return bytes;
+}
+
+/// Choices and counts of cells.
+const std::string& sample_of_network() {
+  static const std::string bytes = [] {
+    ArrowArrayStream stream = mehler::arrow_stream_of({mehler::simulate_people(50, 1)});
+    mehler::Accountant accountant({.epsilon = 1.0, .delta = 1e-6});
+    return mehler::release_privbayes(mehler::PrivateTable(&stream, mehler::people_schema()), {},
+                                     accountant, mehler::Context{})
         .to_bytes();
   }();
   return bytes;
@@ -94,7 +107,8 @@ mehler::CheckedFile parts_of(std::string_view bytes) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   read(bytes);
-  for (const std::string* sample : {&sample_release(), &sample_of_counts(), &sample_of_vectors()}) {
+  for (const std::string* sample :
+       {&sample_release(), &sample_of_counts(), &sample_of_vectors(), &sample_of_network()}) {
     const mehler::CheckedFile with_header{std::string(bytes), parts_of(*sample).payload};
     for (std::uint32_t version = 1; version <= mehler::Release::kVersion; ++version) {
       read(mehler::serialize_checked_file(mehler::CheckedFileKind::kRelease, version, with_header));
@@ -106,5 +120,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
 std::vector<std::string> seeds() {
   return {sample_release(),    parts_of(sample_release()).header,
           sample_of_counts(),  parts_of(sample_of_counts()).header,
-          sample_of_vectors(), parts_of(sample_of_vectors()).header};
+          sample_of_vectors(), parts_of(sample_of_vectors()).header,
+          sample_of_network(), parts_of(sample_of_network()).header};
 }

@@ -38,7 +38,7 @@ void run(char** arguments) {
   for (std::size_t i = 0; i < columns; ++i) {
     block.maps.push_back({FeatureMap::hermite(i, features, false)});
     const auto column = std::span(values).subspan(i * rows, rows);
-    batch.columns.push_back({{column.begin(), column.end()}, {}});
+    batch.columns.push_back({{column.begin(), column.end()}, {}, {}});
   }
   std::vector<std::uint32_t> all_rows(rows);
   std::iota(all_rows.begin(), all_rows.end(), 0U);

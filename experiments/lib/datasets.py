@@ -33,6 +33,7 @@ class Dataset:
     # From the paths of the raw files and the schema to (training rows, test rows or None), as texts or in their types.
     read: Callable
     source: str  # where the files are downloaded
+    system_folder: str = ""  # where a package of the system puts the files, if there is one
     parts: dict = dataclasses.field(default_factory=dict)  # what a file that holds a part holds, by its name
     experiments: tuple = ()  # of the experiments that take any dataset with a target, those that have it by default
     quick: bool = False  # whether their quick runs have it too
@@ -51,13 +52,16 @@ class Dataset:
 
     def missing(self):
         """Files that are not there, by the name that the whole dataset has."""
-        return [names[0] for names in self.files if find(*names) is None]
+        return [names[0] for names, path in zip(self.files, self.found()) if path is None]
+
+    def found(self):
+        """The raw files, or None for those that are not there."""
+        return [find(*names, system=self.system_folder) for names in self.files]
 
     def remark(self):
         """What a reader of figures must know about the files that are there, or nothing."""
-        found = [find(*names) for names in self.files]
         return "; ".join(
-            words for path in found if path for name, words in self.parts.items() if path.name.startswith(name)
+            words for path in self.found() if path for name, words in self.parts.items() if path.name.startswith(name)
         )
 
     def explanation(self):
@@ -77,7 +81,7 @@ class Dataset:
             raise MissingData(self.explanation())
         folder.mkdir(parents=True, exist_ok=True)
         paths = {}
-        for part, rows in zip(("train", "test"), self.read([find(*names) for names in self.files], self.schema)):
+        for part, rows in zip(("train", "test"), self.read(self.found(), self.schema)):
             if rows is not None:
                 paths[part] = folder / f"{part}.parquet"
                 pyarrow.parquet.write_table(conform(rows, self.schema), paths[part])

@@ -30,6 +30,7 @@ class Request:
     preset: str = ""  # a name of experiments/presets: the paper's settings for this table
     epochs: int | None = None  # in a quick run, where the method is trained in epochs
     options: tuple = ()  # further words for a method of the program
+    quick: bool = False  # whether a rougher table will do, sooner
     program: str = ""
 
 

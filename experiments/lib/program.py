@@ -3,6 +3,8 @@
 import dataclasses
 import subprocess
 
+QUICK_IMAGES = ("--candidates", 2000, "--start-batches", 100)  # of method images
+
 
 @dataclasses.dataclass(frozen=True)
 class ProgramMethod:
@@ -11,6 +13,7 @@ class ProgramMethod:
     arguments: tuple
     takes_preset: bool = False
     takes_epochs: bool = False  # whether it is trained in epochs
+    quick: tuple = ()  # further options of a quick run
 
     def __call__(self, request):
         words = ["--schema", request.schema_path, "--epsilon", request.epsilon, "--delta", request.delta]
@@ -19,6 +22,7 @@ class ProgramMethod:
             words += ["--preset", request.preset]
         if self.takes_epochs and request.epochs:
             words += ["--epochs", request.epochs]
+        words += self.quick if request.quick else ()
         words += request.options
         for option, value in (("--rows", request.rows), ("--seed", request.seed)):
             words += [] if value is None else [option, value]

@@ -13,6 +13,8 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# The files of an image set as MNIST's are called, those of images and of labels in turn; training first.
+IDX_NAMES = tuple(f"{part}-{kind}-ubyte" for part in ("train", "t10k") for kind in ("images-idx3", "labels-idx1"))
 
 
 def data_folder():
@@ -23,11 +25,19 @@ def data_folder():
     return beside if beside.is_dir() else None
 
 
-def find(*names):
-    """The first of these files that exists, packed with gzip or not; None where none does."""
+def system_folder(name):
+    """Where a package of the system puts a dataset; MEHLER_SYSTEM_DATA stands for /usr/share/datasets."""
+    return pathlib.Path(os.environ.get("MEHLER_SYSTEM_DATA", "/usr/share/datasets")) / name
+
+
+def find(*names, system=""):
+    """The first of these files that exists, packed with gzip or not; None where none does. system: a folder of the
+    system's datasets, which has them too, under the last part of their names."""
     folder = data_folder()
-    for name in names if folder else ():
-        for path in (folder / f"{name}.gz", folder / name):
+    places = [folder / name for name in names] if folder else []
+    places += [system_folder(system) / pathlib.Path(name).name for name in names] if system else []
+    for place in places:
+        for path in (place.with_name(f"{place.name}.gz"), place):
             if path.is_file():
                 return path
     return None
@@ -74,6 +84,9 @@ def conform(table, schema):
     columns = {}
     for column in schema["columns"]:
         values = table[column["name"]]
+        if column["kind"] == "image":
+            columns[column["name"]] = values
+            continue
         if column["kind"] == "numeric":
             values = pc.cast(values, pa.float64())
         elif column["kind"] == "boolean":
@@ -82,6 +95,28 @@ def conform(table, schema):
             values = pc.cast(pc.cast(values, pa.float64()), pa.int64())
         columns[column["name"]] = values
     return pa.table(columns)
+
+
+def idx_array(path):
+    """The bytes of an IDX file in their shape, which its header says: big-endian, after the number of dimensions."""
+    bytes_ = np.frombuffer(content(path), dtype=np.uint8)
+    shape = bytes_[4 : 4 + 4 * bytes_[3]].view(">u4")
+    return bytes_[4 + 4 * bytes_[3] :].reshape(shape)
+
+
+def image_sets(files, schema):
+    """Training and test images of the files IDX_NAMES, each with its label."""
+    arrays = [idx_array(path) for path in files]
+    images, label = (column["name"] for column in schema["columns"])
+    return [
+        pa.table(
+            {
+                images: pa.FixedSizeListArray.from_arrays(pa.array(pixels.reshape(-1)), int(pixels[0].size)),
+                label: pa.array(labels.astype(np.int64)),
+            }
+        )
+        for pixels, labels in zip(arrays[::2], arrays[1::2])
+    ]
 
 
 def column_names(schema):

@@ -24,6 +24,14 @@ def words(text):
     return tuple(text.split(","))
 
 
+def epsilons(text):
+    """Budgets, as numbers above 0."""
+    found = tuple(float(word) for word in words(text))
+    if not all(0 < number < float("inf") for number in found):
+        raise ValueError
+    return found
+
+
 def parser_of_arguments():
     parser = argparse.ArgumentParser(prog="experiments/run", description=__doc__.splitlines()[0])
     parser.add_argument("name", choices=[*tasks.names(), "datasets", "tables"])
@@ -34,6 +42,10 @@ def parser_of_arguments():
     parser.add_argument("--datasets", type=words, default=(), help="of these datasets alone, separated by commas")
     parser.add_argument("--methods", type=words, default=(), help="of these methods alone, separated by commas")
     parser.add_argument("--seeds", type=int, default=0, help="runs of each; by default as many as the experiment says")
+    parser.add_argument(
+        "--epsilons", type=epsilons, default=(), help="at these budgets alone, separated by commas; of images"
+    )
+    parser.add_argument("--full", action="store_true", help="as many images as the paper has, which takes hours")
     parser.add_argument(
         "--keep", action="store_true", help="figures replace those of experiments/results/NAME.csv, with this commit"
     )
@@ -50,6 +62,11 @@ def parse(arguments):
         for name in chosen:
             if name not in known:
                 parser.error(f"'{name}' is not a {kind}; choose from {', '.join(known)}")
+    if parsed.name in tasks.names():
+        takes = getattr(tasks.task_named(parsed.name), "OPTIONS", ())
+        for option in ("epsilons", "full"):
+            if getattr(parsed, option) and option not in takes:
+                parser.error(f"{parsed.name} does not take --{option}; leave it out")
     if parsed.seeds < 0:
         parser.error("--seeds must be at least 1")
     if parsed.keep and parsed.quick:
@@ -64,7 +81,15 @@ def run(program, parsed):
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as records:
         settings = Settings(
-            program, folder, pathlib.Path(records), parsed.quick, parsed.datasets, parsed.methods, parsed.seeds
+            program,
+            folder,
+            pathlib.Path(records),
+            parsed.quick,
+            parsed.datasets,
+            parsed.methods,
+            parsed.seeds,
+            parsed.epsilons,
+            parsed.full,
         )
         findings = tasks.task_named(parsed.name).run(settings)
     lines, all_hold = check(findings, tasks.expectations(parsed.name), parsed.quick)

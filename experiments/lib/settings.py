@@ -19,6 +19,8 @@ class Settings:
     datasets: tuple = ()  # of these alone; empty: of all that the experiment has
     methods: tuple = ()
     seeds: int = 0  # runs of each; 0: as many as the experiment says
+    epsilons: tuple = ()  # of these alone; empty: of all that the experiment has
+    full: bool = False  # as many records as the paper, where the experiment has fewer because they take hours
     kept: Kept = dataclasses.field(default_factory=Kept)  # what --keep writes to experiments/results
 
     def seeds_or(self, full, quick=1):

@@ -95,7 +95,8 @@ def markdown(name, functions):
     lines = [head, ["---"] * len(head), *rows]
     text = "\n".join("|" + "".join(f" {cell} |" if cell else " |" for cell in line) for line in lines)
     measured_by = "Without an experiment of its own" if function is plain_table else f"`experiments/run {source}`"
-    origin = textwrap.fill(f"{measured_by}, measured at {figures.origins()}.", 120)
+    words = f", measured at {figures.origins()}." if figures.shown else ": no figure is kept so far."
+    origin = textwrap.fill(measured_by + words, 120)
     return f"{text}\n\n{origin}\n"
 
 

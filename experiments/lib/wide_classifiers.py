@@ -26,8 +26,9 @@ def estimators(facts, seed):
 
 def mean_scores(train, test, schema, seed):
     """{metric: mean over the classifiers}, trained on one table and tested on the other."""
-    from mehler.evaluation.settings import TrainingFacts
     from sklearn.metrics import average_precision_score, roc_auc_score
+
+    from mehler.evaluation.settings import TrainingFacts
 
     problem = make_problem(train, test, schema, schema["target"])
     features = {

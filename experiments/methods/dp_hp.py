@@ -2,5 +2,5 @@
 
 from experiments.lib.program import ProgramMethod
 
-EXPERIMENTS = ("mixture", "table1", "table2")
+EXPERIMENTS = ("figure3", "figure6", "mixture", "table1", "table2")
 synthesize = ProgramMethod(("--method", "dp-hp"), takes_preset=True, takes_epochs=True)

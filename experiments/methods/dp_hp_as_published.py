@@ -23,8 +23,8 @@ def published_schema(schema):
     return {"mehler_schema": 1, "relation": "replace-one", "columns": columns}
 
 
-def synthesize(request):
+def synthesize(request, method=PUBLISHED):
     schema = json.loads(request.schema_path.read_text(encoding="utf-8"))
     path = request.output.with_name("as-published.schema.json")
     path.write_text(json.dumps(published_schema(schema)), encoding="utf-8")
-    PUBLISHED(dataclasses.replace(request, schema_path=path))
+    method(dataclasses.replace(request, schema_path=path))

@@ -80,7 +80,6 @@ def text_of(found, seeds):
     lines += [[name, *(spread([run[measure] for run in runs]) for measure in MEASURES)] for name, runs in found.items()]
     lines += [
         ["authors' code without noise", "3.30", "", "", ""],
-        ["DP-MERF", "not available", "", "", ""],
         ["DP-CGAN", "not available", "", "", ""],
     ]
     return (
@@ -137,6 +136,7 @@ def table(figures):
         "real": "real",
         "dp-hp": "dp-hp (`--preset mixture`)",
         "dp-hp-defaults": "dp-hp, defaults",
+        "dp-merf": "dp-merf (`--preset dp-merf-mixture`)",
         "marginals": "marginals",
         "uniform": "uniform between the schema's bounds, for comparison",
         "uniform over the clusters' square": "uniform over the clusters' square",

@@ -45,7 +45,8 @@ void fit(const Arguments& arguments) {
   const Release release = Release::from_file(arguments.input);
   const VariantRows fitted = fit_variant(release, arguments.variant, all_threads());
   // Tables of categories have no numbers to link.
-  const CellDecoder decoder(fitted.columns, fitted.cells, ValueLinks(fitted.columns.size()));
+  const CellDecoder decoder(fitted.columns, FinerForest(fitted.cells),
+                            ValueLinks(fitted.columns.size()));
   SeededRandom random(1);
   file.write(release.encoder().decode(decoder.decode(fitted.rows, 0, fitted.rows.rows, random)));
   file.finish();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mehler/accounting/gaussian_privacy.h"
+#include "mehler/accounting/selection_privacy.h"
 #include "mehler/core/error.h"
 
 namespace mehler {
@@ -54,13 +55,40 @@ void validate_charge(const RareDisclosure& rare) {
           "lie strictly between 0 and 1");
 }
 
+void validate_charge(const Selection& selection) {
+  require(selection.candidates >= 1, selection.name, "number of candidates",
+          static_cast<double>(selection.candidates), "be at least 1");
+  // 2 kMinMu, which is more than the smallest mu.
+  require(selection.epsilon >= 2.0 * kMinMu && selection.epsilon <= kMaxSelectionEpsilon,
+          selection.name, "epsilon", selection.epsilon,
+          fmt::format("be greater than 0 (at least {:g}) and at most {:g}", 2.0 * kMinMu,
+                      kMaxSelectionEpsilon));
+}
+
+void validate_charge(const LaplaceSums& sums) {
+  const auto finite = [](double value) { return value > 0.0 && value <= 1e300; };
+  require(finite(sums.sensitivity), sums.name, "sensitivity", sums.sensitivity,
+          "be positive and at most 1e300");
+  require(finite(sums.scale), sums.name, "scale", sums.scale, "be positive and at most 1e300");
+  require(sums.epsilon() > 0.0 && sums.epsilon() <= PrivacyBudget::kMaxEpsilon, sums.name,
+          "sensitivity over scale", sums.epsilon(),
+          fmt::format("be greater than 0 and at most {:g}", PrivacyBudget::kMaxEpsilon));
+}
+
 }  // namespace
+
+double Selection::mu_squared() const {
+  const double mu = mu_of_selection(epsilon);
+  return mu * mu;
+}
 
 double gaussian_mu_squared(std::span<const Charge> charges) {
   double sum = 0.0;
   for (const Charge& charge : charges) {
     if (const auto* sums = std::get_if<GaussianSums>(&charge)) {
       sum += sums->mu_squared();
+    } else if (const auto* selection = std::get_if<Selection>(&charge)) {
+      sum += selection->mu_squared();
     }
   }
   return sum;
@@ -79,6 +107,7 @@ double disclosure_delta(std::span<const Charge> charges) {
 bool is_gaussian(std::span<const Charge> charges) {
   return std::all_of(charges.begin(), charges.end(), [](const Charge& charge) {
     return std::holds_alternative<GaussianSums>(charge) ||
+           std::holds_alternative<Selection>(charge) ||
            std::holds_alternative<RareDisclosure>(charge);
   });
 }

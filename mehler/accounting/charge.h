@@ -30,7 +30,32 @@ struct SubsampledGaussian {
   std::uint64_t steps = 0;
 };
 
-/// A mechanism of pure differential privacy, such as the exponential and the geometric one.
+/// A choice between candidates by the exponential mechanism: each with probability proportional to
+/// exp(epsilon score / (2 sensitivity)). (epsilon, 0)-private, and cheaper than that beside
+/// Gaussian noise, because its privacy loss lies in an interval of length epsilon
+/// (selection_privacy.h).
+struct Selection {
+  std::string name;
+  std::uint64_t candidates = 0;
+  double epsilon = 0.0;
+
+  /// With which it composes as Gaussian noise does.
+  double mu_squared() const;
+};
+
+/// What was measured of one block of counts, and with how much noise of the discrete Laplace kind.
+struct LaplaceSums {
+  std::string name;
+  /// The largest change, in the 1-norm, of the block's counts between neighbouring tables.
+  double sensitivity = 0.0;
+  /// A multiple k of the grid's step h has a probability proportional to exp(-abs(k) h / scale).
+  double scale = 0.0;
+
+  /// Pure privacy.
+  double epsilon() const { return sensitivity / scale; }
+};
+
+/// A mechanism of pure differential privacy, such as the geometric one.
 struct PureMechanism {
   std::string name;
   double epsilon = 0.0;
@@ -46,23 +71,27 @@ struct RareDisclosure {
 
 /// One line of what a privacy statement consists of: from these numbers, and from nothing else, a
 /// reader derives what the whole costs (composition.h).
-using Charge = std::variant<GaussianSums, SubsampledGaussian, PureMechanism, RareDisclosure>;
+using Charge = std::variant<GaussianSums, SubsampledGaussian, PureMechanism, RareDisclosure,
+                            Selection, LaplaceSums>;
 
 /// What the numbers of a charge may be. Noise below the smallest protects nothing; above the
 /// largest nothing could be seen through it.
 inline constexpr double kMinNoiseMultiplier = 1e-3;
 inline constexpr double kMaxNoiseMultiplier = 1e9;
 inline constexpr std::uint64_t kMaxSteps = 1'000'000'000;
+/// Of a selection: beyond, the best candidate is chosen.
+inline constexpr double kMaxSelectionEpsilon = 1e3;
 
 const std::string& name_of(const Charge& charge);
 
-/// The sum of mu_squared() over the Gaussian sums among the charges.
+/// The sum of mu_squared() over the Gaussian sums and selections among the charges.
 double gaussian_mu_squared(std::span<const Charge> charges);
 
 /// The sum of the deltas of the rare disclosures among the charges.
 double disclosure_delta(std::span<const Charge> charges);
 
-/// Whether there is nothing but Gaussian sums and rare disclosures: both are accounted for exactly.
+/// Whether there is nothing but Gaussian sums, selections and rare disclosures: mu^2 and delta say
+/// what they cost together.
 bool is_gaussian(std::span<const Charge> charges);
 
 /// Throws Error(kInvalidArgument), which names the charge, the value and what is allowed, unless
@@ -70,7 +99,10 @@ bool is_gaussian(std::span<const Charge> charges);
 /// - SubsampledGaussian: the noise multiplier is within the limits above, 0 < sampling_rate <= 1,
 ///   1 <= steps <= kMaxSteps;
 /// - PureMechanism: 0 < epsilon <= PrivacyBudget::kMaxEpsilon;
-/// - RareDisclosure: 0 < delta < 1.
+/// - RareDisclosure: 0 < delta < 1;
+/// - Selection: at least one candidate, 0 < epsilon <= kMaxSelectionEpsilon, mu at least kMinMu;
+/// - LaplaceSums: sensitivity and scale are positive, and their quotient is as a PureMechanism's
+///   epsilon.
 void validate(const Charge& charge);
 
 }  // namespace mehler

@@ -33,8 +33,20 @@ struct Totals {
   double disclosure_delta = 0.0;
   std::size_t sampled_kinds = 0;
 
-  void add(const GaussianSums& sums) { mu_squared += sums.mu_squared(); }
+  /// Whether there is a charge that is not of pure privacy.
+  bool any_impure = false;
+
+  void add(const GaussianSums& sums) {
+    any_impure = true;
+    mu_squared += sums.mu_squared();
+  }
+  void add(const Selection& selection) {
+    pure_epsilon += selection.epsilon;
+    mu_squared += selection.mu_squared();
+  }
+  void add(const LaplaceSums& sums) { add(PureMechanism{"", sums.epsilon()}); }
   void add(const SubsampledGaussian& steps) {
+    any_impure = true;
     const double z = steps.noise_multiplier;
     if (steps.sampling_rate > kMaxSamplingRate) {
       mu_squared += static_cast<double>(steps.steps) / (z * z);
@@ -123,7 +135,7 @@ ComposedPrivacy::ComposedPrivacy(std::span<const Charge> charges) {
   mu_ = std::sqrt(totals.mu_squared);
   disclosure_delta_ = totals.disclosure_delta * kRoundedUp;
   all_gaussian_ = totals.pairs.empty() && totals.mu_squared > 0.0;
-  if (totals.mu_squared == 0.0 && totals.sampled_kinds == 0) {
+  if (!totals.any_impure) {
     pure_epsilon_ = totals.pure_epsilon * kRoundedUp;
   }
   pairs_ = std::move(totals.pairs);
@@ -140,10 +152,10 @@ double ComposedPrivacy::delta_at(double epsilon) const {
 }
 
 double ComposedPrivacy::rest_delta_at(double epsilon) const {
-  if (all_gaussian_) {
-    return delta_of_gaussian(mu_, epsilon);
+  if (pure_epsilon_ && epsilon >= *pure_epsilon_) {
+    return 0.0;
   }
-  return pure_epsilon_ && epsilon >= *pure_epsilon_ ? 0.0 : delta_of_pairs(pairs_, epsilon);
+  return all_gaussian_ ? delta_of_gaussian(mu_, epsilon) : delta_of_pairs(pairs_, epsilon);
 }
 
 double ComposedPrivacy::epsilon_at(double delta) const {
@@ -161,13 +173,11 @@ double ComposedPrivacy::epsilon_at(double delta) const {
     refuse(fmt::format("delta must be more than the {} that rare disclosures take, but is {}",
                        disclosure_delta_, delta));
   }
-  if (all_gaussian_) {
-    return epsilon_of_gaussian(mu_, rest);
-  }
-  if (pairs_.empty()) {
+  if (pairs_.empty() && !all_gaussian_) {
     return 0.0;
   }
-  const double epsilon = epsilon_of_pairs(pairs_, rest);
+  const double epsilon =
+      all_gaussian_ ? epsilon_of_gaussian(mu_, rest) : epsilon_of_pairs(pairs_, rest);
   return pure_epsilon_ ? std::min(epsilon, *pure_epsilon_) : epsilon;
 }
 

@@ -9,6 +9,26 @@
 #include "mehler/accounting/composition.h"
 
 namespace mehler {
+namespace {
+
+/// The sum of all epsilons, if there is Laplace noise and nothing but that and choices.
+std::optional<double> epsilon_of_pure(const std::vector<Charge>& charges) {
+  long double sum = 0.0L;
+  bool any_noise = false;
+  for (const Charge& charge : charges) {
+    if (const auto* laplace = std::get_if<LaplaceSums>(&charge)) {
+      sum += static_cast<long double>(laplace->sensitivity) / laplace->scale;
+      any_noise = true;
+    } else if (const auto* selection = std::get_if<Selection>(&charge)) {
+      sum += selection->epsilon;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return any_noise ? std::optional(static_cast<double>(sum)) : std::nullopt;
+}
+
+}  // namespace
 
 std::string rounded_up(double value, int digits) {
   std::string nearest = fmt::format("{:.{}g}", value, digits);
@@ -17,6 +37,15 @@ std::string rounded_up(double value, int digits) {
   }
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - digits + 1);
   return fmt::format("{:.{}g}", value + 0.5 * unit * (1.0 + 1e-9), digits);
+}
+
+BlockNoise PrivacyStatement::noise_of(std::size_t block) const {
+  if (const auto* laplace = std::get_if<LaplaceSums>(&charges.at(block))) {
+    return {laplace->name, laplace->sensitivity, std::sqrt(2.0) * laplace->scale,
+            laplace->epsilon()};
+  }
+  const auto& sums = std::get<GaussianSums>(charges.at(block));
+  return {sums.name, sums.sensitivity, sums.sigma, 0.0};
 }
 
 std::optional<double> PrivacyStatement::mu() const {
@@ -78,6 +107,10 @@ std::string PrivacyStatement::in_words(const Schema& schema) const {
         " Noise was scaled by the published accounting; by the exact one the same noise gives "
         "epsilon {}.",
         rounded_up(epsilon_spent(), 4));
+  }
+  if (const std::optional<double> pure = epsilon_of_pure(charges)) {
+    text += fmt::format(" All of it is of pure privacy: delta is 0 with epsilon {}.",
+                        rounded_up(*pure, 4));
   }
   return text;
 }

@@ -35,6 +35,19 @@ struct NoiseRules {
   bool operator==(const NoiseRules&) const = default;
 };
 
+/// The noise of one block of a release.
+struct BlockNoise {
+  std::string name;
+  double sensitivity = 0.0;  ///< in the 2-norm; of Laplace noise in the 1-norm
+  double sigma = 0.0;        ///< standard deviation
+  double epsilon = 0.0;      ///< of Laplace noise, which is of pure privacy; 0 for Gaussian noise
+
+  /// What Gaussian noise spends; 0 for Laplace noise.
+  double mu_squared() const {
+    return epsilon > 0.0 ? 0.0 : (sensitivity / sigma) * (sensitivity / sigma);
+  }
+};
+
 /// The guarantee that a release carries, with everything that is needed to recompute it. The schema
 /// says what is protected: the relation, the privacy unit, where bounds and categories come from.
 struct PrivacyStatement {
@@ -47,11 +60,10 @@ struct PrivacyStatement {
   NoiseRules rules;
 
   /// What block i of a release is charged for, where it has blocks.
-  const GaussianSums& noise_of(std::size_t block) const {
-    return std::get<GaussianSums>(charges.at(block));
-  }
+  BlockNoise noise_of(std::size_t block) const;
 
-  /// sqrt(sum of mu_squared), where all charges are Gaussian sums and rare disclosures: with
+  /// sqrt(sum of mu_squared), where all charges are Gaussian sums, selections and rare disclosures:
+  /// with
   /// disclosure_delta(), the exact privacy spent.
   std::optional<double> mu() const;
   /// The part of the budget's delta that rare disclosures take.

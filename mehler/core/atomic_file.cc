@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
@@ -191,6 +192,22 @@ void AtomicFile::write(std::string_view bytes) {
       fail("could not be written completely, so nothing was kept", errno);
     }
     bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void AtomicFile::write_over(std::uint64_t place, std::string_view bytes) {
+  if (direct_) {
+    fail("cannot be written in this format, whose beginning is known at the end", ESPIPE);
+  }
+  while (!bytes.empty()) {
+    const ssize_t written =
+        ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(place));
+    if (written < 0 && errno != EINTR) {
+      fail("could not be written completely, so nothing was kept", errno);
+    }
+    const auto count = static_cast<std::size_t>(std::max<ssize_t>(written, 0));
+    bytes.remove_prefix(count);
+    place += count;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -24,6 +25,10 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::string_view bytes);
+
+  /// Writes over bytes that were written before, `place` bytes behind the first. Throws where the
+  /// target is not a regular file: it has them already.
+  void write_over(std::uint64_t place, std::string_view bytes);
 
   /// Flushes to the disk and gives the file its name.
   void commit();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -28,7 +29,7 @@ bool ascends_below(const std::vector<std::uint32_t>& numbers, std::size_t limit)
 }  // namespace
 
 ColumnPartition ColumnPartition::even(const Column& column, std::size_t ranges) {
-  if (column.is_category()) {
+  if (!column.is_number()) {
     return grouped(column, {});
   }
   MEHLER_ASSERT(ranges >= 1);
@@ -87,7 +88,7 @@ ColumnPartition ColumnPartition::ranges(const Column& column, std::vector<std::u
 
 ColumnPartition ColumnPartition::grouped(const Column& column, std::vector<std::uint32_t> rare) {
   ColumnPartition result(column);
-  if (!column.is_category() || rare.size() == 1 ||
+  if (column.is_number() || rare.size() == 1 ||
       !ascends_below(rare, result.leaves_.value_leaves())) {
     fail(column, "do not group categories of the column, in ascending order and at least two");
   }
@@ -116,6 +117,24 @@ std::pair<std::uint32_t, std::uint32_t> ColumnPartition::range(std::size_t cell)
   return {starts_[cell], cell + 1 < starts_.size()
                              ? starts_[cell + 1]
                              : static_cast<std::uint32_t>(leaves_.value_leaves())};
+}
+
+bool ColumnPartition::refines(const ColumnPartition& other) const {
+  return leaves_ == other.leaves_ && rare_ == other.rare_ &&
+         std::includes(starts_.begin(), starts_.end(), other.starts_.begin(), other.starts_.end());
+}
+
+std::vector<std::size_t> ColumnPartition::cells_within(const ColumnPartition& other) const {
+  MEHLER_ASSERT(refines(other));
+  std::vector<std::size_t> result(size_);
+  std::iota(result.begin(), result.end(), std::size_t{0});
+  for (std::size_t cell = 0; cell < starts_.size(); ++cell) {
+    result[cell] = other.cell_of(starts_[cell]);
+  }
+  if (column().missing) {
+    result.back() = other.size_ - 1;
+  }
+  return result;
 }
 
 std::vector<std::uint32_t> ColumnPartition::codes(std::size_t cell) const {

@@ -15,7 +15,7 @@ namespace mehler {
 /// cell "rare" of several. Missing values have the last cell. Immutable and thread-safe.
 class ColumnPartition {
  public:
-  /// Every category alone; numbers in at most `ranges` ranges of equal width.
+  /// Every category alone; numbers in at most `ranges` ranges of equal width; images in one cell.
   static ColumnPartition even(const Column& column, std::size_t ranges);
 
   /// The same, but of a number with many more values than ranges the bounds and zero are alone: the
@@ -47,6 +47,12 @@ class ColumnPartition {
 
   const std::vector<std::uint32_t>& starts() const { return starts_; }
   const std::vector<std::uint32_t>& rare() const { return rare_; }
+
+  /// Whether every cell lies within one cell of the other partition, which is of the same column.
+  /// Categories have no finer cells: theirs must be the same.
+  bool refines(const ColumnPartition& other) const;
+  /// For each cell, the one of another partition that it lies within; this one refines the other.
+  std::vector<std::size_t> cells_within(const ColumnPartition& other) const;
 
   bool operator==(const ColumnPartition& other) const {
     return leaves_ == other.leaves_ && starts_ == other.starts_ && rare_ == other.rare_;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,18 @@ struct Marginal {
   bool operator==(const Marginal&) const = default;
 };
 
+/// The most columns whose cells are counted as they are.
+inline constexpr std::size_t kMaxCellColumns = 5;
+
+/// The records in every cell of some columns together, as they are: not as contrasts.
+struct CellCounts {
+  std::vector<CountedColumn> columns;
+
+  /// The columns' numbers of cells.
+  std::vector<std::size_t> shape() const;
+  bool operator==(const CellCounts&) const = default;
+};
+
 /// For some ranges of a number: the differences between the counts of their halves.
 struct HalvedRanges {
   std::size_t column = 0;  ///< index into Encoder::columns()
@@ -50,7 +63,7 @@ struct HalvedRanges {
 /// Privacy: sensitivity() holds for every record that encoding can give, missing values included.
 struct CountBlock {
   std::string name;
-  std::variant<RecordCount, Marginal, HalvedRanges, VectorSum> counted;
+  std::variant<RecordCount, Marginal, HalvedRanges, VectorSum, CellCounts> counted;
   /// The step of a method that measured it, such as "round 1"; may be empty. For people to read.
   std::string step = {};
 
@@ -62,8 +75,16 @@ struct CountBlock {
                              std::span<const std::shared_ptr<const ColumnPartition>> cells,
                              std::string_view step);
 
+  /// The counts of all cells of some columns; named the same way.
+  static CountBlock cell_counts(const Encoder& encoder, std::span<const std::size_t> columns,
+                                std::span<const std::shared_ptr<const ColumnPartition>> cells,
+                                std::string_view step);
+
   /// The marginal; nullptr if the block counts something else.
   const Marginal* marginal() const { return std::get_if<Marginal>(&counted); }
+
+  /// The counts of cells; nullptr if the block is something else.
+  const CellCounts* cell_counts() const { return std::get_if<CellCounts>(&counted); }
 
   /// The sum of vectors; nullptr if the block is something else.
   const VectorSum* vector_sum() const { return std::get_if<VectorSum>(&counted); }
@@ -81,6 +102,8 @@ struct CountBlock {
   /// The largest change that one record more or fewer (or one exchanged) can make to the integers,
   /// each divided by its scale, in the 2-norm.
   double sensitivity(NeighbourRelation relation) const;
+  /// The same in the 1-norm, where the block can have noise of the Laplace kind: counts of cells.
+  std::optional<double> absolute_sensitivity(NeighbourRelation relation) const;
 
   /// What one record adds, each integer divided by its scale, into out[0 .. dimension()): the
   /// reference that fast counts and sensitivities are tested with.
@@ -90,7 +113,7 @@ struct CountBlock {
 };
 
 /// "number of records", "columns", "pairs of columns", "triples of columns", "values within
-/// ranges", or "sums of vectors".
+/// ranges", "sums of vectors", or "cells of 4 columns".
 std::string what_is_counted(const CountBlock& block);
 
 /// A column's name in the name of a block: the name itself, or in quotes where it could be taken

@@ -13,6 +13,22 @@
 namespace mehler {
 namespace {
 
+void require_cells(const Encoder& encoder, const CellCounts& cells, const std::string& name) {
+  std::set<std::size_t> columns;
+  bool ascending = true;
+  for (const CountedColumn& counted : cells.columns) {
+    MEHLER_ASSERT(counted.cells && counted.column < encoder.columns().size());
+    ascending = ascending && (columns.empty() || *columns.rbegin() < counted.column);
+    columns.insert(counted.column);
+  }
+  if (columns.empty() || !ascending || columns.size() > kMaxCellColumns) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("block '{}' counts the cells of 1 to {} different columns in their "
+                            "order, but has others",
+                            shown(name), kMaxCellColumns));
+  }
+}
+
 void require_marginal(const Encoder& encoder, const Marginal& marginal, const std::string& name) {
   std::set<std::size_t> columns;
   for (const CountedColumn& counted : marginal.columns) {
@@ -61,6 +77,8 @@ CountSet::CountSet(const Encoder& encoder, std::vector<CountBlock> blocks)
     } else if (const auto* ranges = std::get_if<HalvedRanges>(&block.counted)) {
       MEHLER_ASSERT(ranges->halves && ranges->column < encoder.columns().size());
       ranges->halves->validate();
+    } else if (const CellCounts* cells = block.cell_counts()) {
+      require_cells(encoder, *cells, block.name);
     } else if (const VectorSum* sum = block.vector_sum()) {
       sum->validate(fmt::format("block '{}'", shown(block.name)));
     }

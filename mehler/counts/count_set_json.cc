@@ -16,6 +16,7 @@ constexpr std::size_t kMaxStepName = 40;
 constexpr const char* kRecords = "records";
 constexpr const char* kMarginal = "marginal";
 constexpr const char* kHalves = "halves";
+constexpr const char* kCells = "cells";
 
 Json block_json(const Encoder& encoder, const CountBlock& block, PartitionList& cells,
                 VectorList& vectors) {
@@ -24,14 +25,16 @@ Json block_json(const Encoder& encoder, const CountBlock& block, PartitionList& 
   if (!block.step.empty()) {
     json["step"] = block.step;
   }
+  const auto write_columns = [&](const char* counts, const std::vector<CountedColumn>& columns) {
+    json["counts"] = counts;
+    json["cells"] = Json::array();
+    for (const CountedColumn& counted : columns) {
+      json["cells"].push_back(cells.place(counted));
+    }
+  };
   std::visit(Overloaded{[&](const RecordCount&) { json["counts"] = kRecords; },
-                        [&](const Marginal& marginal) {
-                          json["counts"] = kMarginal;
-                          json["cells"] = Json::array();
-                          for (const CountedColumn& counted : marginal.columns) {
-                            json["cells"].push_back(cells.place(counted));
-                          }
-                        },
+                        [&](const Marginal& table) { write_columns(kMarginal, table.columns); },
+                        [&](const CellCounts& table) { write_columns(kCells, table.columns); },
                         [&](const HalvedRanges& ranges) {
                           json["counts"] = kHalves;
                           json["column"] = encoder.columns()[ranges.column].name;
@@ -57,12 +60,16 @@ CountBlock read_block(const Encoder& encoder, const PartitionList& cells, const 
   block.name = reader.text("name");
   block.step = read_step(reader);
   const std::string counts = reader.text("counts");
-  if (counts == kMarginal) {
-    Marginal marginal;
+  if (counts == kMarginal || counts == kCells) {
+    std::vector<CountedColumn> columns;
     for (const Json& place : reader.array("cells")) {
-      marginal.columns.push_back(cells.at(place, reader));
+      columns.push_back(cells.at(place, reader));
     }
-    block.counted = std::move(marginal);
+    if (counts == kMarginal) {
+      block.counted = Marginal{std::move(columns)};
+    } else {
+      block.counted = CellCounts{std::move(columns)};
+    }
   } else if (counts == kHalves) {
     block.counted = read_ranges(encoder, reader);
   } else if (counts == kVectorSum) {
@@ -84,9 +91,7 @@ std::string CountSet::to_json(const Encoder& encoder) const {
     blocks.push_back(block_json(encoder, block, cells, vectors));
   }
   Json lists = Json::object();
-  if (!vectors.empty()) {
-    vectors.write_lists(cells, lists);
-  }
+  vectors.write_lists(encoder, cells, lists);
   Json json;
   json["cells"] = cells.to_json(encoder);
   json.update(lists);
@@ -99,7 +104,7 @@ CountSet CountSet::from_json(const Encoder& encoder, std::string_view text) {
   const Json json = parse_strict_json(text, ErrorCode::kInvalidRelease, kWhat);
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease, kWhat);
   const PartitionList cells = PartitionList::from_json(encoder, reader.array("cells"));
-  const VectorList vectors = VectorList::from_json(cells, reader);
+  const VectorList vectors = VectorList::from_json(encoder, cells, reader);
   std::vector<CountBlock> blocks;
   for (const Json& block : reader.array("blocks")) {
     blocks.push_back(read_block(encoder, cells, vectors, block));

@@ -15,12 +15,6 @@ namespace {
   throw Error(ErrorCode::kInvalidArgument, fmt::format("{} {}", what, complaint));
 }
 
-bool are_parameters(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double value) {
-    return std::fabs(value) <= RecordVector::kLargestParameter;  // false for NaN
-  });
-}
-
 double dot(const double* a, const double* b, std::size_t count) {
   double sum = 0.0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -30,6 +24,12 @@ double dot(const double* a, const double* b, std::size_t count) {
 }
 
 }  // namespace
+
+bool are_parameters(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double value) {
+    return std::fabs(value) <= RecordVector::kLargestParameter;  // false for NaN
+  });
+}
 
 double on_parameter_grid(double value) {
   return std::ldexp(std::nearbyint(std::ldexp(value, kParameterExponent)), -kParameterExponent);

@@ -84,6 +84,9 @@ struct RecordVector {
   bool operator==(const RecordVector& other) const;
 };
 
+/// Whether all are finite and at most RecordVector::kLargestParameter in size.
+bool are_parameters(std::span<const double> values);
+
 /// Shortens a vector to a length; one that is not finite becomes zero.
 void shorten(std::span<double> vector, double radius);
 

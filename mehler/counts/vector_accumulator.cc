@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/simd/matrix_product.h"
 
 namespace mehler {
 namespace {
@@ -13,12 +14,21 @@ std::int64_t on_grid(double value, int exponent) {
   return std::llrint(value * static_cast<double>(std::int64_t{1} << exponent));
 }
 
+/// sum of a_r b_r, exact.
+std::int64_t product_sum(const std::int32_t* a, const std::int32_t* b, std::size_t count) {
+  std::int64_t sum = 0;
+  for (std::size_t r = 0; r < count; ++r) {
+    sum += std::int64_t{a[r]} * b[r];
+  }
+  return sum;
+}
+
 }  // namespace
 
 VectorAccumulator::VectorAccumulator(const VectorSum& sum)
     : sum_(sum),
-      own_(sum.vector->dimension()),
-      scores_(sum.vector->scores->size()),
+      own_(sum.vector_dimension()),
+      scores_(sum.vector ? sum.vector->scores->size() : 0),
       vector_(own_),
       sums_(sum.dimension()) {
   if (sum.kind == SumKind::kProducts) {
@@ -28,6 +38,11 @@ VectorAccumulator::VectorAccumulator(const VectorSum& sum)
     second_.resize(sum.other->dimension());
   } else if (sum.kind == SumKind::kGradient) {
     second_.resize(sum.dimension());
+  } else if (sum.kind == SumKind::kRoundedGradient) {
+    held_.assign(1, WipedVector<std::int32_t>(own_ * kHeldRecords));
+    held_records_.assign(1, 0);
+    held_errors_.resize(sum.class_count() * kHeldRecords);
+    weights_.assign(sum.weights->begin(), sum.weights->end());
   }
 }
 
@@ -36,18 +51,104 @@ void VectorAccumulator::add(std::span<const std::uint32_t> leaves) {
       sum_.classes ? sum_.classes->cells->cell_of(leaves[sum_.classes->column]) : 0;
   sum_.vector->scores->evaluate(leaves, scores_.data());
   sum_.vector->evaluate(scores_.data(), vector_.data());
+  add_vector(of_class);
+}
+
+void VectorAccumulator::add_vector(std::size_t block) {
   switch (sum_.kind) {
     case SumKind::kLengths:
-      return add_length(of_class);
+      return add_length(block);
     case SumKind::kMeans:
-      return add_mean(of_class);
+      return add_mean(block);
     case SumKind::kProducts:
-      return hold_for_products(of_class);
+      return hold_for_products(block);
     case SumKind::kLoadings:
       return add_loadings();
     case SumKind::kGradient:
-      return add_gradient(of_class);
+      return add_gradient(block);
+    case SumKind::kRoundedGradient:
+      MEHLER_ASSERT(false && "rounded gradients are added by add_rounded");
   }
+}
+
+void VectorAccumulator::add_images(std::span<const float> scores,
+                                   std::span<const std::uint32_t> classes) {
+  const ImageVector& image = *sum_.image;
+  if (sum_.kind == SumKind::kRoundedGradient) {
+    WipedVector<std::int16_t> rounded(classes.size() * own_);
+    round_vectors(image, scores, classes, rounded);
+    return add_rounded(rounded, classes);
+  }
+  Numbers vectors(classes.size() * own_);
+  WipedVector<std::uint32_t> cells(classes.size(), 0);
+  image.evaluate(scores, classes, vectors, cells);
+  const std::size_t cell_count = sum_.cell_count();
+  for (std::size_t r = 0; r < classes.size(); ++r) {
+    std::copy_n(&vectors[r * own_], own_, vector_.begin());
+    const std::size_t of_class = sum_.classes ? classes[r] : 0;
+    add_vector(cell_count > 1 ? of_class * cell_count + cells[r] : of_class);
+  }
+}
+
+void round_vectors(const ImageVector& vector, std::span<const float> scores,
+                   std::span<const std::uint32_t> classes, std::span<std::int16_t> rounded) {
+  WipedVector<double> vectors(classes.size() * vector.dimension());
+  vector.evaluate(scores, classes, vectors, {});
+  MEHLER_ASSERT(rounded.size() == vectors.size());
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    rounded[i] = static_cast<std::int16_t>(on_grid(vectors[i], VectorSum::kGradientExponent));
+  }
+}
+
+void VectorAccumulator::add_rounded(std::span<const std::int16_t> vectors,
+                                    std::span<const std::uint32_t> classes) {
+  constexpr float kUnit = 1.0F / (1 << VectorSum::kGradientExponent);
+  const std::size_t class_count = sum_.class_count();
+  // A row's logits depend on the row alone (matrix_product.h).
+  WipedVector<float> entries(vectors.size());
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    entries[i] = kUnit * static_cast<float>(vectors[i]);
+  }
+  WipedVector<float> logits(classes.size() * class_count);
+  multiply(Transpose::kNo, Transpose::kNo, classes.size(), class_count, own_, entries.data(),
+           weights_.data(), logits.data(), false);
+  Numbers errors(class_count);
+  for (std::size_t r = 0; r < classes.size(); ++r) {
+    const std::int16_t* u = &vectors[r * own_];
+    std::int64_t squares = 0;
+    std::size_t& records = held_records_[0];
+    for (std::size_t i = 0; i < own_; ++i) {
+      squares += std::int64_t{u[i]} * u[i];
+      held_[0][i * kHeldRecords + records] = u[i];
+    }
+    std::copy_n(&logits[r * class_count], class_count, errors.begin());
+    turn_into_errors(errors, classes[r]);
+    // |u (p - y)^T| is the product of both lengths; that of u is exact.
+    const double length = kUnit * std::sqrt(static_cast<double>(squares));
+    if (length > 0.0) {
+      shorten(errors, sum_.gradient_radius / length);
+    }
+    for (std::size_t k = 0; k < class_count; ++k) {
+      held_errors_[k * kHeldRecords + records] =
+          static_cast<std::int32_t>(on_grid(errors[k], VectorSum::kGradientExponent));
+    }
+    if (++records == kHeldRecords) {
+      sum_held_gradients();
+    }
+  }
+}
+
+void VectorAccumulator::sum_held_gradients() {
+  const std::size_t class_count = sum_.class_count();
+  for (std::size_t i = 0; i < own_; ++i) {
+    for (std::size_t k = 0; k < class_count; ++k) {
+      sums_[i * class_count + k] +=
+          product_sum(&held_[0][i * kHeldRecords], &held_errors_[k * kHeldRecords], kHeldRecords);
+    }
+  }
+  std::fill(held_[0].begin(), held_[0].end(), 0);
+  std::fill(held_errors_.begin(), held_errors_.end(), 0);
+  held_records_[0] = 0;
 }
 
 void VectorAccumulator::add_length(std::size_t class_of_record) {
@@ -60,9 +161,9 @@ void VectorAccumulator::add_length(std::size_t class_of_record) {
   ++sums_[class_of_record * sum_.cells + static_cast<std::size_t>(cell)];
 }
 
-void VectorAccumulator::add_mean(std::size_t class_of_record) {
+void VectorAccumulator::add_mean(std::size_t block) {
   for (std::size_t i = 0; i < own_; ++i) {
-    sums_[class_of_record * own_ + i] += on_grid(vector_[i], VectorSum::kSumExponent);
+    sums_[block * own_ + i] += on_grid(vector_[i], VectorSum::kSumExponent);
   }
 }
 
@@ -83,12 +184,7 @@ void VectorAccumulator::sum_held(std::size_t class_of_record) {
   for (std::size_t i = 0; i < own_; ++i) {
     const std::int32_t* a = &held[i * kHeldRecords];
     for (std::size_t j = i; j < own_; ++j) {
-      const std::int32_t* b = &held[j * kHeldRecords];
-      std::int64_t products = 0;
-      for (std::size_t r = 0; r < kHeldRecords; ++r) {
-        products += std::int64_t{a[r]} * b[r];
-      }
-      *next++ += products;
+      *next++ += product_sum(a, &held[j * kHeldRecords], kHeldRecords);
     }
   }
   std::fill(held.begin(), held.end(), 0);
@@ -114,15 +210,7 @@ void VectorAccumulator::add_gradient(std::size_t class_of_record) {
       errors[k] += vector_[i] * weights[i * classes + k];
     }
   }
-  const double largest = *std::max_element(errors.begin(), errors.end());
-  double all = 0.0;
-  for (double& error : errors) {
-    error = std::exp(error - largest);
-    all += error;
-  }
-  for (std::size_t k = 0; k < classes; ++k) {
-    errors[k] = errors[k] / all - (k == class_of_record ? 1.0 : 0.0);
-  }
+  turn_into_errors(errors, class_of_record);
   for (std::size_t i = 0; i < own_; ++i) {
     for (std::size_t k = 0; k < classes; ++k) {
       second_[i * classes + k] = vector_[i] * errors[k];
@@ -134,10 +222,27 @@ void VectorAccumulator::add_gradient(std::size_t class_of_record) {
   }
 }
 
+void VectorAccumulator::turn_into_errors(std::span<double> logits,
+                                         std::size_t class_of_record) const {
+  const double largest = *std::max_element(logits.begin(), logits.end());
+  double all = 0.0;
+  for (double& logit : logits) {
+    logit = std::exp(logit - largest);
+    all += logit;
+  }
+  for (std::size_t k = 0; k < logits.size(); ++k) {
+    logits[k] = logits[k] / all - (k == class_of_record ? 1.0 : 0.0);
+  }
+}
+
 void VectorAccumulator::add_to(std::span<std::int64_t> sums) {
   MEHLER_ASSERT(sums.size() == sums_.size());
-  for (std::size_t c = 0; c < held_.size(); ++c) {
-    sum_held(c);
+  if (sum_.kind == SumKind::kRoundedGradient) {
+    sum_held_gradients();
+  } else {
+    for (std::size_t c = 0; c < held_.size(); ++c) {
+      sum_held(c);
+    }
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     sums[i] += sums_[i];

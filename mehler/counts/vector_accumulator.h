@@ -17,8 +17,15 @@ class VectorAccumulator {
   /// The sum must outlive it.
   explicit VectorAccumulator(const VectorSum& sum);
 
-  /// One record: the leaf of every column of the encoder.
+  /// One record: the leaf of every column of the encoder. Not for sums of images.
   void add(std::span<const std::uint32_t> leaves);
+
+  /// Some records of a sum of images, by their scores, [rows][scores], and their classes (anything
+  /// where the sum has none).
+  void add_images(std::span<const float> scores, std::span<const std::uint32_t> classes);
+
+  /// The same of a rounded gradient, by vectors that round_vectors() gave.
+  void add_rounded(std::span<const std::int16_t> vectors, std::span<const std::uint32_t> classes);
 
   /// Adds the sums so far to `sums`, of the sum's dimension.
   void add_to(std::span<std::int64_t> sums);
@@ -30,12 +37,17 @@ class VectorAccumulator {
   /// Records whose products are summed together.
   static constexpr std::size_t kHeldRecords = 16;
 
+  /// What vector_ adds to the numbers of a class, or of a cell of one.
+  void add_vector(std::size_t block);
   void add_length(std::size_t class_of_record);
-  void add_mean(std::size_t class_of_record);
+  void add_mean(std::size_t block);
   void hold_for_products(std::size_t class_of_record);
   void sum_held(std::size_t class_of_record);
   void add_loadings();
   void add_gradient(std::size_t class_of_record);
+  /// Softmax of logits, less 1 at the class.
+  void turn_into_errors(std::span<double> logits, std::size_t class_of_record) const;
+  void sum_held_gradients();
 
   const VectorSum& sum_;
   std::size_t own_;  ///< dimension of the vector
@@ -46,6 +58,14 @@ class VectorAccumulator {
   /// Of each class: the rounded entries of some vectors, [entry][record], and how many there are.
   std::vector<WipedVector<std::int32_t>> held_;
   std::vector<std::size_t> held_records_;
+  /// Rounded gradients: the rounded errors that belong to held_[0], [class][record].
+  WipedVector<std::int32_t> held_errors_;
+  std::vector<float> weights_;  ///< of rounded gradients
 };
+
+/// The vectors of images, [rows][dimension], rounded to multiples of 2^-kGradientExponent: what a
+/// rounded gradient makes of its records whatever the weights are. A row depends on itself alone.
+void round_vectors(const ImageVector& vector, std::span<const float> scores,
+                   std::span<const std::uint32_t> classes, std::span<std::int16_t> rounded);
 
 }  // namespace mehler

@@ -15,11 +15,17 @@ struct NamedKind {
   SumKind kind;
   const char* name;
 };
-constexpr NamedKind kKinds[] = {{SumKind::kLengths, "lengths"},
-                                {SumKind::kMeans, "means"},
-                                {SumKind::kProducts, "products"},
-                                {SumKind::kLoadings, "loadings"},
-                                {SumKind::kGradient, "gradient"}};
+constexpr NamedKind kKinds[] = {
+    {SumKind::kLengths, "lengths"},   {SumKind::kMeans, "means"},
+    {SumKind::kProducts, "products"}, {SumKind::kLoadings, "loadings"},
+    {SumKind::kGradient, "gradient"}, {SumKind::kRoundedGradient, "rounded gradient"}};
+
+struct NamedScores {
+  ImageScoreKind kind;
+  const char* name;
+};
+constexpr NamedScores kImageScores[] = {{ImageScoreKind::kCode, "code"},
+                                        {ImageScoreKind::kGradients, "gradients"}};
 
 /// Parameters as whole multiples of 2^-kParameterExponent.
 Json parameters_json(std::span<const double> values) {
@@ -97,6 +103,35 @@ Json vector_json(const RecordVector& vector, std::size_t scores) {
   return json;
 }
 
+/// The place of what holds the same, in a list that has it.
+template <typename T>
+std::size_t place_held(const std::vector<std::shared_ptr<const T>>& list,
+                       const std::shared_ptr<const T>& value) {
+  return static_cast<std::size_t>(
+      std::find_if(list.begin(), list.end(),
+                   [&](const auto& held) { return hold_the_same(held, value); }) -
+      list.begin());
+}
+
+Json image_vector_json(const ImageVector& vector, std::size_t scores) {
+  Json json;
+  json["image"] = scores;
+  json["centre"] = parameters_json(vector.centre);
+  json["inner_radius"] = vector.inner_radius;
+  json["directions"] = parameters_json(vector.directions);
+  json["factors"] = vector.factors;
+  json["keeps_scores"] = vector.keeps_scores;
+  json["scale"] = vector.scale;
+  json["class_centres"] = parameters_json(vector.class_centres);
+  json["radius"] = vector.radius;
+  json["cells"] = vector.cells;
+  json["cell_centres"] = parameters_json(vector.cell_centres);
+  json["from_cells"] = vector.from_cells;
+  json["cell_radius"] = vector.cell_radius;
+  json["constant"] = vector.constant;
+  return json;
+}
+
 std::vector<double> read_numbers(JsonObjectReader& reader, const char* key) {
   std::vector<double> values;
   for (const Json& value : reader.array(key)) {
@@ -115,12 +150,21 @@ std::size_t VectorList::place(const std::shared_ptr<const RecordVector>& vector)
   return place_in(vectors_, vector);
 }
 
+std::size_t VectorList::place(const std::shared_ptr<const ImageVector>& vector) {
+  place_in(images_, vector->scores);
+  return place_in(image_vectors_, vector);
+}
+
 void VectorList::write(const VectorSum& sum, PartitionList& cells, Json& block) {
   block["counts"] = kVectorSum;
   block["sum"] = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const NamedKind& named) {
                    return named.kind == sum.kind;
                  })->name;
-  block["vector"] = place(sum.vector);
+  if (sum.image) {
+    block["image_vector"] = place(sum.image);
+  } else {
+    block["vector"] = place(sum.vector);
+  }
   if (sum.other) {
     block["other"] = place(sum.other);
   }
@@ -137,30 +181,93 @@ void VectorList::write(const VectorSum& sum, PartitionList& cells, Json& block) 
   }
 }
 
-void VectorList::write_lists(PartitionList& cells, Json& json) const {
-  json["scores"] = Json::array();
-  for (const auto& tables : scores_) {
-    Json of_columns = Json::array();
-    for (const ScoreTables::OfColumn& column : tables->columns) {
-      of_columns.push_back({{"cells", cells.place(column.counted)}, {"scores", column.scores}});
+void VectorList::write_lists(const Encoder& encoder, PartitionList& cells, Json& json) const {
+  if (!vectors_.empty()) {
+    json["scores"] = Json::array();
+    for (const auto& tables : scores_) {
+      Json of_columns = Json::array();
+      for (const ScoreTables::OfColumn& column : tables->columns) {
+        of_columns.push_back({{"cells", cells.place(column.counted)}, {"scores", column.scores}});
+      }
+      json["scores"].push_back(std::move(of_columns));
     }
-    json["scores"].push_back(std::move(of_columns));
+    json["vectors"] = Json::array();
+    for (const auto& vector : vectors_) {
+      json["vectors"].push_back(vector_json(*vector, place_held(scores_, vector->scores)));
+    }
   }
-  json["vectors"] = Json::array();
-  for (const auto& vector : vectors_) {
-    const auto found = std::find_if(scores_.begin(), scores_.end(), [&](const auto& held) {
-      return hold_the_same(held, vector->scores);
-    });
-    json["vectors"].push_back(
-        vector_json(*vector, static_cast<std::size_t>(found - scores_.begin())));
+  if (!image_vectors_.empty()) {
+    json["images"] = Json::array();
+    for (const auto& scores : images_) {
+      const char* name =
+          std::find_if(std::begin(kImageScores), std::end(kImageScores),
+                       [&](const NamedScores& named) { return named.kind == scores->kind(); })
+              ->name;
+      json["images"].push_back(
+          {{"column", encoder.columns().at(scores->column()).name}, {"scores", name}});
+    }
+    json["image_vectors"] = Json::array();
+    for (const auto& vector : image_vectors_) {
+      json["image_vectors"].push_back(
+          image_vector_json(*vector, place_held(images_, vector->scores)));
+    }
   }
 }
 
-VectorList VectorList::from_json(const PartitionList& cells, JsonObjectReader& reader) {
+VectorList VectorList::from_json(const Encoder& encoder, const PartitionList& cells,
+                                 JsonObjectReader& reader) {
   VectorList list;
-  if (!reader.has("vectors")) {
-    return list;
+  if (reader.has("vectors")) {
+    list.read_vectors(cells, reader);
   }
+  if (reader.has("image_vectors")) {
+    list.read_images(encoder, reader);
+  }
+  return list;
+}
+
+void VectorList::read_images(const Encoder& encoder, JsonObjectReader& reader) {
+  for (const Json& entry : reader.array("images")) {
+    JsonObjectReader of_image(entry, ErrorCode::kInvalidRelease, "a list of images");
+    const std::string column = of_image.text("column");
+    const auto found = std::find_if(encoder.columns().begin(), encoder.columns().end(),
+                                    [&](const Column& known) { return known.name == column; });
+    const std::string name = of_image.text("scores");
+    const auto named = std::find_if(std::begin(kImageScores), std::end(kImageScores),
+                                    [&](const NamedScores& known) { return known.name == name; });
+    if (found == encoder.columns().end() || !found->is_image() || named == std::end(kImageScores)) {
+      of_image.fail(fmt::format("has '{}' of the column '{}', which are no images of the schema",
+                                shown(name), shown(column)));
+    }
+    of_image.finish();
+    images_.push_back(std::make_shared<const ImageScores>(
+        static_cast<std::size_t>(found - encoder.columns().begin()), *found->shape, named->kind));
+  }
+  for (const Json& entry : reader.array("image_vectors")) {
+    JsonObjectReader of_vector(entry, ErrorCode::kInvalidRelease, "a vector of images");
+    auto made = std::make_shared<ImageVector>();
+    made->scores = at(images_, of_vector, "image");
+    made->centre = read_parameters(of_vector, "centre");
+    made->inner_radius = of_vector.number("inner_radius");
+    made->directions = read_parameters(of_vector, "directions");
+    made->factors = read_numbers(of_vector, "factors");
+    made->keeps_scores = of_vector.boolean("keeps_scores");
+    made->scale = of_vector.number("scale");
+    made->class_centres = read_parameters(of_vector, "class_centres");
+    made->radius = of_vector.number("radius");
+    const std::int64_t cells = of_vector.integer("cells");
+    made->cells = cells < 0 ? ImageVector::kMaxCells + 1 : static_cast<std::size_t>(cells);
+    made->cell_centres = read_parameters(of_vector, "cell_centres");
+    made->from_cells = of_vector.boolean("from_cells");
+    made->cell_radius = of_vector.number("cell_radius");
+    made->constant = of_vector.number("constant");
+    of_vector.finish();
+    // Whether it fits its classes, CountSet looks at with the sum.
+    image_vectors_.push_back(std::move(made));
+  }
+}
+
+void VectorList::read_vectors(const PartitionList& cells, JsonObjectReader& reader) {
   const auto largest =
       static_cast<std::int64_t>(std::ldexp(ScoreTables::kLargestScore, kScoreExponent));
   for (const Json& tables : reader.array("scores")) {
@@ -177,12 +284,12 @@ VectorList VectorList::from_json(const PartitionList& cells, JsonObjectReader& r
       of_column.finish();
     }
     made->validate("a list of scores");
-    list.scores_.push_back(std::move(made));
+    scores_.push_back(std::move(made));
   }
   for (const Json& entry : reader.array("vectors")) {
     JsonObjectReader of_vector(entry, ErrorCode::kInvalidRelease, "a vector of records");
     auto made = std::make_shared<RecordVector>();
-    made->scores = at(list.scores_, of_vector, "scores");
+    made->scores = at(scores_, of_vector, "scores");
     made->centre = read_parameters(of_vector, "centre");
     made->directions = read_parameters(of_vector, "directions");
     made->factors = read_numbers(of_vector, "factors");
@@ -195,9 +302,8 @@ VectorList VectorList::from_json(const PartitionList& cells, JsonObjectReader& r
     made->radius = of_vector.number("radius");
     of_vector.finish();
     made->validate("a vector of records");
-    list.vectors_.push_back(std::move(made));
+    vectors_.push_back(std::move(made));
   }
-  return list;
 }
 
 VectorSum VectorList::read(const PartitionList& cells, JsonObjectReader& reader) const {
@@ -209,7 +315,11 @@ VectorSum VectorList::read(const PartitionList& cells, JsonObjectReader& reader)
     reader.fail(fmt::format("sums '{}', which this version does not know", shown(name)));
   }
   sum.kind = named->kind;
-  sum.vector = at(vectors_, reader, "vector");
+  if (reader.has("image_vector")) {
+    sum.image = at(image_vectors_, reader, "image_vector");
+  } else {
+    sum.vector = at(vectors_, reader, "vector");
+  }
   if (reader.has("other")) {
     sum.other = at(vectors_, reader, "other");
   }
@@ -221,7 +331,7 @@ VectorSum VectorList::read(const PartitionList& cells, JsonObjectReader& reader)
     sum.cells = count < 0 ? 0 : static_cast<std::size_t>(count);
     sum.cell_width = reader.number("cell_width");
   }
-  if (sum.kind == SumKind::kGradient) {
+  if (sum.is_gradient()) {
     sum.weights = std::make_shared<const std::vector<double>>(read_parameters(reader, "weights"));
     sum.gradient_radius = reader.number("gradient_radius");
   }

@@ -34,6 +34,8 @@ bool type_fits(ColumnKind kind, ColumnType type) {
     case ColumnKind::kDatetime:
       return type == ColumnType::kDate || type == ColumnType::kTimestamp ||
              type == ColumnType::kText;
+    case ColumnKind::kImage:
+      return type == ColumnType::kBytes;
     case ColumnKind::kIdentifier:
       return type == ColumnType::kText || type == ColumnType::kInteger;
     case ColumnKind::kIgnored:
@@ -54,6 +56,14 @@ std::size_t find_child(const ArrowSchema& stream_schema, const Column& column,
             fmt::format("column '{}' is declared {}, but the table holds {} there; change its kind "
                         "in the schema or its type in the table",
                         shown(column.name), kind_name(column.kind), type_words(type)));
+      } else if (column.is_image() && type == ColumnType::kBytes &&
+                 bytes_of_lists(child) != column.shape->size()) {
+        complaints.push_back(
+            fmt::format("column '{}' is declared an image of {} x {} pixels with {}, {} bytes, but "
+                        "the table holds lists of {} bytes there; correct the shape in the schema",
+                        shown(column.name), column.shape->rows, column.shape->columns,
+                        column.shape->channels == 1 ? "1 channel" : "3 channels",
+                        column.shape->size(), bytes_of_lists(child)));
       }
       return static_cast<std::size_t>(i);
     }
@@ -120,6 +130,8 @@ Encoder::Encoder(const Schema& schema) : schema_(schema), modelled_(modelled_col
     columns_.push_back(column);
     if (column.is_number()) {
       codings_.emplace_back(NumberCoding(column));
+    } else if (column.is_image()) {
+      codings_.emplace_back(ImageCoding(column));
     } else {
       codings_.emplace_back(CategoryCoding(column));
     }
@@ -195,6 +207,9 @@ std::vector<Finding> Encoder::encode_and_report(const EncoderBinding& binding,
     } else if (const auto* number = std::get_if<NumberCoding>(&codings_[i])) {
       out.columns[i].numbers.resize(out.rows);
       findings[i] = number->encode_column(view, out.columns[i].numbers.data());
+    } else if (const auto* image = std::get_if<ImageCoding>(&codings_[i])) {
+      out.columns[i].pixels.resize(out.rows * image->shape().size());
+      findings[i] = image->encode_column(view, out.columns[i].pixels.data());
     } else {
       out.columns[i].codes.resize(out.rows);
       findings[i] =
@@ -248,6 +263,8 @@ Table Encoder::decode(const EncodedBatch& batch) const {
     }
     if (const auto* number = std::get_if<NumberCoding>(&codings_[i])) {
       column = decode_numbers(columns_[i], *number, batch.columns[i].numbers);
+    } else if (const auto* image = std::get_if<ImageCoding>(&codings_[i])) {
+      column = image->decode(batch.columns[i].pixels);
     } else {
       column =
           decode_codes(columns_[i], std::get<CategoryCoding>(codings_[i]), batch.columns[i].codes);

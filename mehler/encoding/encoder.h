@@ -10,6 +10,7 @@
 
 #include "mehler/encoding/category_coding.h"
 #include "mehler/encoding/encoded_batch.h"
+#include "mehler/encoding/image_coding.h"
 #include "mehler/encoding/number_coding.h"
 #include "mehler/encoding/record_rules.h"
 #include "mehler/table/modelled_columns.h"
@@ -29,7 +30,8 @@ struct EncoderBinding {
   std::optional<std::size_t> privacy_unit;
 };
 
-/// Columns to numbers in a fixed centred range, and back. Immutable and thread-safe.
+/// Columns to numbers in a fixed centred range, to codes or to pixels, and back. Immutable and
+/// thread-safe.
 ///
 /// What methods measure and generators draw are the *modelled* columns: those of the schema, except
 /// that its rules make differences and times of day of some and compute others
@@ -89,7 +91,7 @@ class Encoder {
   std::vector<Column> columns_;
   /// Nothing where decoded columns are all that there is.
   std::shared_ptr<const RecordRules> rules_;
-  std::vector<std::variant<NumberCoding, CategoryCoding>> codings_;
+  std::vector<std::variant<NumberCoding, CategoryCoding, ImageCoding>> codings_;
   std::optional<std::size_t> label_;
 };
 

@@ -22,6 +22,9 @@ std::string describe_refusal(const Column& column, Finding refused) {
   const auto say = [&](std::string_view what) {
     return fmt::format("column '{}' {}", shown(column.name), what);
   };
+  if (contains(refused, Finding::kMissing) && column.is_image()) {
+    return say("lacks an image in some records; every record has one: leave those records out");
+  }
   if (contains(refused, Finding::kMissing)) {
     return say(
         "has missing values, but the schema says that it has none; write \"missing\": true for it, "

@@ -65,7 +65,7 @@ std::vector<double> numbers_of(const TableColumn& column) {
                           std::transform(values.begin(), values.end(), numbers.begin(),
                                          [](std::int64_t v) { return static_cast<double>(v); });
                         },
-                        [](const std::vector<std::string>&) {}},
+                        [](const std::vector<std::string>&) {}, [](const ImageValues&) {}},
              column.values);
   for (std::size_t row = 0; row < column.is_missing.size(); ++row) {
     if (column.is_missing[row]) {

@@ -37,6 +37,10 @@ ValueGrid::ValueGrid(const Column& column) : column_(column) {
     value_leaves_ = column.labels().size();
     return;
   }
+  if (column.is_image()) {
+    value_leaves_ = 1;
+    return;
+  }
   MEHLER_ASSERT(column.is_number() && column.bounds.has_value());
   numbers_.emplace(column);
   value_leaves_ = kMaxLeaves;
@@ -65,6 +69,9 @@ double ValueGrid::grid_value(double index) const {
 }
 
 std::uint32_t ValueGrid::leaf_of(const EncodedColumn& values, std::size_t row) const {
+  if (column_.is_image()) {
+    return 0;
+  }
   return numbers_ ? leaf_of_coordinate(values.numbers[row])
                   : static_cast<std::uint32_t>(values.codes[row]);
 }

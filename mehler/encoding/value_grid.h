@@ -22,7 +22,8 @@ class ValueGrid {
  public:
   static constexpr std::size_t kMaxLeaves = std::size_t{1} << 20;
 
-  /// The column's bounds or categories are declared.
+  /// The column's bounds or categories are declared. An image has one leaf: nothing of it is
+  /// counted.
   explicit ValueGrid(const Column& column);
 
   const Column& column() const { return column_; }

@@ -9,9 +9,7 @@
 namespace mehler {
 namespace {
 
-constexpr double kStep = 20.0;
 constexpr double kMomentum = 0.8;
-constexpr std::size_t kLaterRounds = Teacher::kRounds / 2;
 constexpr int kOffsetSteps = 300;
 
 std::uint16_t largest(std::span<const double> logits, std::span<const double> offsets) {
@@ -38,30 +36,32 @@ double deviation(std::span<const double> values) {
 
 }  // namespace
 
-Teacher::Teacher(std::size_t dimension, std::size_t classes, double rows)
-    : rows_(std::max(rows, 1.0)),
-      weights_(dimension * classes, 0.0),
-      velocity_(dimension * classes, 0.0),
-      later_(dimension * classes, 0.0) {}
+Teacher::Teacher(std::vector<double> start, double rows, const TeacherPlan& plan)
+    : plan_(plan),
+      rows_(std::max(rows, 1.0)),
+      weights_(std::move(start)),
+      velocity_(weights_.size(), 0.0),
+      later_(weights_.size(), 0.0) {}
 
 void Teacher::step(std::span<const double> gradient_sum) {
-  MEHLER_ASSERT(gradient_sum.size() == weights_.size() && rounds_ < kRounds);
+  MEHLER_ASSERT(gradient_sum.size() == weights_.size() && rounds_ < plan_.rounds);
   const double size =
-      kStep * (1.0 - static_cast<double>(rounds_) / (2.0 * static_cast<double>(kRounds)));
+      plan_.step * (1.0 - static_cast<double>(rounds_) / (2.0 * static_cast<double>(plan_.rounds)));
+  const std::size_t earlier = plan_.rounds / 2;
   constexpr double kLargest = 1000.0;  // far beyond what is learnt: noise alone cannot run away
   for (std::size_t i = 0; i < weights_.size(); ++i) {
     velocity_[i] = kMomentum * velocity_[i] + gradient_sum[i] / rows_;
     weights_[i] =
         on_parameter_grid(std::clamp(weights_[i] - size * velocity_[i], -kLargest, kLargest));
-    if (rounds_ >= kRounds - kLaterRounds) {
-      later_[i] += weights_[i] / static_cast<double>(kLaterRounds);
+    if (rounds_ >= earlier) {
+      later_[i] += weights_[i] / static_cast<double>(plan_.rounds - earlier);
     }
   }
   ++rounds_;
 }
 
 std::vector<double> Teacher::learnt() const {
-  MEHLER_ASSERT(rounds_ == kRounds);
+  MEHLER_ASSERT(rounds_ == plan_.rounds);
   return later_;
 }
 
@@ -75,11 +75,11 @@ std::optional<LearntTeacher> read_teacher(const Release& release, double rows) {
     return round.sum.kind == SumKind::kGradient && hold_the_same(round.sum.vector, first.vector) &&
            round.sum.classes == first.classes;
   });
-  if (!is_one || rounds.size() != Teacher::kRounds) {
+  if (!is_one || rounds.size() != TeacherPlan().rounds) {
     throw Error(ErrorCode::kInvalidRelease,
                 "the release's rounds of a teacher are not those of one classifier");
   }
-  Teacher teacher(first.vector->dimension(), first.class_count(), rows);
+  Teacher teacher(std::vector<double>(first.dimension(), 0.0), rows);
   for (const MeasuredSum& round : rounds) {
     teacher.step(round.values);
   }

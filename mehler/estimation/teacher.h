@@ -12,14 +12,20 @@
 
 namespace mehler {
 
+/// How a teacher learns: so many steps of momentum .8, the first of size `step`, the last of half
+/// of it.
+struct TeacherPlan {
+  std::size_t rounds = 20;
+  double step = 20.0;
+};
+
 /// A softmax regression that is learnt from noisy sums of gradients: steps with momentum, of which
 /// the later ones' weights are averaged.
 class Teacher {
  public:
-  static constexpr std::size_t kRounds = 20;
-
-  /// `rows`: how many records a gradient is summed over, as far as is known.
-  Teacher(std::size_t dimension, std::size_t classes, double rows);
+  /// Begins at `start`, [dimension][classes], on the grid of parameters. `rows`: how many records a
+  /// gradient is summed over, as far as is known.
+  Teacher(std::vector<double> start, double rows, const TeacherPlan& plan = {});
 
   /// [dimension][classes], on the grid of parameters: those that the next gradient is taken at.
   const std::vector<double>& weights() const { return weights_; }
@@ -27,10 +33,11 @@ class Teacher {
   /// One round.
   void step(std::span<const double> gradient_sum);
 
-  /// The mean of the weights after each of the later rounds; kRounds have been.
+  /// The mean of the weights after each of the later rounds; all have been.
   std::vector<double> learnt() const;
 
  private:
+  TeacherPlan plan_;
   double rows_;
   std::size_t rounds_ = 0;
   std::vector<double> weights_;

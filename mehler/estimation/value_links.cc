@@ -130,15 +130,17 @@ double ValueLink::mean_at(std::size_t cell, double place) const {
 }
 
 double ValueLink::draw_share(std::size_t first_cell, double first_share, std::size_t second_cell,
-                             SeededRandom& random) const {
+                             double low_share, double high_share, SeededRandom& random) const {
   const double first_begin = begin_of(first_ends_, first_cell);
   const double mean = mean_at(
       first_cell, place_of(first_begin + first_share * (first_ends_[first_cell] - first_begin)));
-  const double begin = begin_of(second_ends_, second_cell);
-  const double end = second_ends_[second_cell];
+  const double cell_begin = begin_of(second_ends_, second_cell);
+  const double cell_share = second_ends_[second_cell] - cell_begin;
+  const double begin = cell_begin + low_share * cell_share;
+  const double end = cell_begin + high_share * cell_share;
   const double low = place_of(begin);
   const double high = place_of(end);
-  // A logistic distribution around the mean, cut to the cell.
+  // A logistic distribution around the mean, cut to the part of the cell.
   const double scale = std::max(scales_[first_cell], 1e-3);
   const double below = share_of((low - mean) / scale);
   const double above = share_of((high - mean) / scale);

@@ -31,11 +31,11 @@ class ValueLink {
   /// The share of the second column's variance that the cells of the first explain, in [0, 1].
   double explained() const { return explained_; }
 
-  /// A share in [0, 1) of the second column's cell below which a record's value lies, drawn given
-  /// its cell, the first column's cell and the share of that one below which its value lies. Cells
-  /// are cells of values.
+  /// Where a record's value lies, given the cell of the first column and the share of that cell
+  /// below it: a share in [0, 1) of the part of the second column's cell between two shares of it.
+  /// Cells are cells of values.
   double draw_share(std::size_t first_cell, double first_share, std::size_t second_cell,
-                    SeededRandom& random) const;
+                    double low_share, double high_share, SeededRandom& random) const;
 
  private:
   double mean_at(std::size_t cell, double place) const;

@@ -34,11 +34,16 @@ struct EvaluationRequest {
   /// The seed of all samples.
   std::uint64_t seed = 1;
   /// Adds how well a classifier that was trained on the synthetic table predicts this column; empty
-  /// for none.
+  /// for none. Of images it is the column of their classes; empty: the schema's target.
   std::string target = {};
   /// Where the target has two classes, the one that is looked for; empty: the rarer among the real
   /// records.
   std::string positive = {};
+  /// Of images: whether classifiers are trained on them (a network and a regression), and for how
+  /// many epochs; 1 to 1000.
+  bool image_classifiers = true;
+  std::size_t epochs = 10;
+  static constexpr std::size_t kMostEpochs = 1000;
   /// Is told what is done next: "comparing".
   std::function<void(const std::string&)> on_part = {};
 

@@ -7,12 +7,15 @@
 
 #include "mehler/demo/mixture.h"
 #include "mehler/evaluation/classifiers/classification_score.h"
+#include "mehler/evaluation/images/image_evaluation.h"
 #include "mehler/evaluation/tables/table_evaluation.h"
 
 namespace mehler {
 
 /// What a synthetic table was measured to be beside real records.
 struct EvaluationFigures {
+  /// Of all columns but that of images. Where there are none, it has the numbers of records only.
+  /// Beside images it says nothing of whole records.
   TableEvaluation evaluation;
   std::size_t bins = 0;
   std::uint64_t seed = 0;
@@ -32,6 +35,8 @@ struct EvaluationFigures {
     std::optional<ClassificationScore> training;
   };
   std::optional<Classification> classification;
+  /// Where the schema has a column of images.
+  std::optional<ImageFigures> images;
   /// Where the schema is that of the built-in mixture.
   std::optional<MixtureScore> real_mixture;
   std::optional<MixtureScore> synthetic_mixture;

@@ -9,9 +9,16 @@
 namespace mehler {
 
 bool FeatureBlock::has_fourier() const {
-  return std::any_of(maps.begin(), maps.end(), [](const WeightedMap& member) {
-    return member.map.kind() == FeatureMap::Kind::kFourier;
-  });
+  return std::any_of(maps.begin(), maps.end(),
+                     [](const WeightedMap& member) { return member.map.is_fourier(); });
+}
+
+std::size_t FeatureBlock::elements() const {
+  std::size_t sum = 0;
+  for (const WeightedMap& member : maps) {
+    sum += member.map.elements();
+  }
+  return sum;
 }
 
 std::size_t FeatureBlock::dimension() const {
@@ -142,7 +149,7 @@ double FeatureBlock::sensitivity(NeighbourRelation relation) const {
 double FeatureBlock::published_sensitivity(NeighbourRelation relation) const {
   double squared_weights = 0.0;
   for (const WeightedMap& member : maps) {
-    squared_weights += member.weight * member.weight;
+    squared_weights += member.weight * member.weight * static_cast<double>(member.map.elements());
   }
   const double norm = combination == Combination::kProduct ? 1.0 : std::sqrt(squared_weights);
   const double published = relation == NeighbourRelation::kReplaceOne ? 2.0 * norm : norm;

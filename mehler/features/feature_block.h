@@ -52,8 +52,11 @@ struct FeatureBlock {
   std::vector<WeightedMap> maps;
   Combination combination = Combination::kSum;
 
-  /// Whether it has random Fourier features, which are of all numbers together.
+  /// Whether it has random Fourier features, which are of all numbers or all pixels together.
   bool has_fourier() const;
+
+  /// Parts of the sum kernel: a map each, and of an image a byte each.
+  std::size_t elements() const;
 
   /// Entries of one record's features, without the label.
   std::size_t dimension() const;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/encoding/pixel_numbers.h"
 #include "mehler/features/hermite_bounds.h"
 
 namespace mehler {
@@ -28,13 +29,13 @@ FeatureMap FeatureMap::one_hot(std::size_t column, std::size_t codes) {
   MEHLER_ASSERT(codes >= 1);
   FeatureMap map;
   map.kind_ = Kind::kOneHot;
-  map.inputs_ = {{column, 1.0}};
+  map.inputs_ = {{column}};
   map.dimension_ = codes;
   return map;
 }
 
 FeatureMap FeatureMap::hermite(std::size_t column, HermiteFeatures features, bool may_miss) {
-  return hermite(std::vector<MapInput>{{column, 1.0}}, std::move(features), may_miss);
+  return hermite(std::vector<MapInput>{{column}}, std::move(features), may_miss);
 }
 
 FeatureMap FeatureMap::hermite(std::vector<MapInput> inputs, HermiteFeatures features,
@@ -62,13 +63,29 @@ FeatureMap FeatureMap::hermite(std::vector<MapInput> inputs, HermiteFeatures fea
   return map;
 }
 
+FeatureMap FeatureMap::pixel(std::size_t column, std::size_t element, HermiteFeatures features) {
+  return hermite(std::vector<MapInput>{{column, 1.0, element}}, std::move(features), false);
+}
+
+FeatureMap FeatureMap::pixels(std::size_t column, std::size_t elements, HermiteFeatures features) {
+  MEHLER_ASSERT(elements >= 1);
+  // The bytes of an image are numbers of their own: any of them can change together, so squared
+  // norms and differences add up.
+  FeatureMap map = hermite(column, std::move(features), false);
+  map.kind_ = Kind::kPixels;
+  map.elements_ = elements;
+  map.dimension_ *= elements;
+  map.squared_norm_bound_ *= static_cast<double>(elements);
+  return map;
+}
+
 FeatureMap FeatureMap::fourier(const std::vector<std::size_t>& columns,
                                RandomFourierFeatures features) {
   MEHLER_ASSERT(columns.size() == features.inputs());
   FeatureMap map;
   map.kind_ = Kind::kFourier;
   for (const std::size_t column : columns) {
-    map.inputs_.push_back({column, 1.0});
+    map.inputs_.push_back({column});
   }
   map.dimension_ = features.dimension();
   map.squared_norm_bound_ = inflate(1.0, features.dimension(), 1.0);
@@ -76,9 +93,29 @@ FeatureMap FeatureMap::fourier(const std::vector<std::size_t>& columns,
   return map;
 }
 
+FeatureMap FeatureMap::fourier_of_pixels(std::size_t column, RandomFourierFeatures features) {
+  FeatureMap map = fourier(std::vector<std::size_t>(features.inputs(), column), features);
+  map.kind_ = Kind::kFourierOfPixels;
+  map.inputs_ = {{column}};
+  return map;
+}
+
+FeatureMap FeatureMap::missing(std::size_t column) {
+  FeatureMap map;
+  map.kind_ = Kind::kMissing;
+  map.inputs_ = {{column}};
+  map.may_miss_ = true;
+  return map;
+}
+
 double FeatureMap::number_of(const EncodedBatch& batch, std::size_t row) const {
   if (is_of_one_column()) {
-    return batch.columns[inputs_[0].column].numbers[row];
+    const EncodedColumn& column = batch.columns[inputs_[0].column];
+    if (inputs_[0].element) {
+      return number_of_pixel(
+          column.pixels[row * (column.pixels.size() / batch.rows) + *inputs_[0].element]);
+    }
+    return column.numbers[row];
   }
   double sum = 0.0;
   for (const MapInput& input : inputs_) {
@@ -93,16 +130,20 @@ double FeatureMap::squared_difference_bound() const {
       return 0.0;
     case Kind::kOneHot:
       return dimension_ > 1 ? 2.0 : 0.0;
+    case Kind::kMissing:
+      return 1.0;
     case Kind::kFourier:
+    case Kind::kFourierOfPixels:
       // Two unit vectors; how near to opposite the frequencies let them come is not examined.
       return 4.0 * squared_norm_bound_;
     case Kind::kHermite:
+    case Kind::kPixels:
       break;
   }
   const double both =
       inflate(certify_squared_difference(*hermite_).value, hermite_->dimension(), 2.0);
   if (!may_miss_) {
-    return both;
+    return both * static_cast<double>(elements_);
   }
   const double one_missing = 1.0 + inflate(norm_certificate_.value, hermite_->dimension(), 1.0);
   return std::max(both, one_missing);
@@ -121,9 +162,29 @@ void FeatureMap::evaluate(const EncodedBatch& batch, std::size_t row, double* ou
   if (kind_ == Kind::kFourier) {
     std::vector<double> numbers;
     for (const MapInput& input : inputs_) {
-      numbers.push_back(batch.columns.at(input.column).numbers.at(row));
+      const double number = batch.columns.at(input.column).numbers.at(row);
+      numbers.push_back(std::isnan(number) ? 0.0 : number);
     }
     fourier_->evaluate(numbers.data(), out);
+    return;
+  }
+  if (kind_ == Kind::kFourierOfPixels) {
+    const std::uint8_t* bytes = batch.columns.at(column()).pixels.data() + row * fourier_->inputs();
+    std::vector<double> numbers(fourier_->inputs());
+    std::transform(bytes, bytes + numbers.size(), numbers.begin(), number_of_pixel);
+    fourier_->evaluate(numbers.data(), out);
+    return;
+  }
+  if (kind_ == Kind::kMissing) {
+    out[0] = std::isnan(batch.columns.at(column()).numbers.at(row)) ? 1.0 : 0.0;
+    return;
+  }
+  if (kind_ == Kind::kPixels) {
+    const WipedVector<std::uint8_t>& pixels = batch.columns.at(column()).pixels;
+    for (std::size_t i = 0; i < elements_; ++i) {
+      hermite_->evaluate(number_of_pixel(pixels.at(row * elements_ + i)),
+                         out + i * hermite_->dimension());
+    }
     return;
   }
   const double number = number_of(batch, row);

@@ -23,11 +23,14 @@ inline constexpr int kProductFactorExponent = 17;
 struct MapInput {
   std::size_t column = 0;  ///< index into Encoder::columns()
   double coefficient = 1.0;
+  /// Of a column of images: which of an image's bytes.
+  std::optional<std::size_t> element = std::nullopt;
   bool operator==(const MapInput&) const = default;
 };
 
-/// Features of a record: a constant, a one-hot code, Hermite features of a number, or random
-/// Fourier features of several numbers.
+/// Features of a record: a constant, a one-hot code, Hermite features of a number, the same of
+/// every pixel of an image, random Fourier features of several numbers or of all pixels, or whether
+/// a number is missing.
 ///
 /// Privacy: squared_norm_bound() and squared_difference_bound() hold for the rounded features that
 /// are summed, for every value that encoding can give, missing ones included.
@@ -38,7 +41,11 @@ class FeatureMap {
     kOneHot,    ///< 1 at the code, 0 elsewhere
     kHermite,  ///< Hermite features; where values may be missing, one more entry: 1 if missing (the
                ///< others then 0)
-    kFourier,  ///< random Fourier features; no value may be missing
+    kFourier,  ///< random Fourier features; a number that is missing counts as 0, the middle of its
+               ///< bounds
+    kFourierOfPixels,  ///< the same of all bytes of an image together
+    kMissing,          ///< 1 if a number is missing, else 0
+    kPixels,  ///< the same Hermite features of each byte of an image, one byte after the other
   };
 
   static FeatureMap constant();
@@ -49,25 +56,35 @@ class FeatureMap {
   /// coefficients' absolute values must add up to at most 1, so that the sum stays in [-1, 1]; else
   /// throws Error(kInvalidArgument).
   static FeatureMap hermite(std::vector<MapInput> inputs, HermiteFeatures features, bool may_miss);
+  /// Hermite features of one byte of a column of images.
+  static FeatureMap pixel(std::size_t column, std::size_t element, HermiteFeatures features);
+  /// The same features of each of the `elements` bytes of a column of images.
+  static FeatureMap pixels(std::size_t column, std::size_t elements, HermiteFeatures features);
   /// One column for each input of the features.
   static FeatureMap fourier(const std::vector<std::size_t>& columns,
                             RandomFourierFeatures features);
+  /// Of all bytes of a column of images, of which there are as many as inputs.
+  static FeatureMap fourier_of_pixels(std::size_t column, RandomFourierFeatures features);
+  /// Whether a number of a column is missing.
+  static FeatureMap missing(std::size_t column);
 
   Kind kind() const { return kind_; }
   /// The columns that it takes: none for the constant, one for a one-hot code.
   const std::vector<MapInput>& inputs() const { return inputs_; }
-  /// Takes one column as it is.
+  /// Parts that are maps of their own, of one number each: the bytes of an image, else 1.
+  std::size_t elements() const { return elements_; }
+  /// Takes one column as it is, or one byte of it.
   bool is_of_one_column() const { return inputs_.size() == 1 && inputs_[0].coefficient == 1.0; }
   /// That column; only for maps of one column.
   std::size_t column() const { return inputs_.at(0).column; }
   const HermiteFeatures& hermite() const { return *hermite_; }
   const RandomFourierFeatures& random_fourier() const { return *fourier_; }
+  /// Whether they are random Fourier features, of numbers or of pixels.
+  bool is_fourier() const { return fourier_.has_value(); }
   bool may_miss() const { return may_miss_; }
   std::size_t dimension() const { return dimension_; }
   /// Entries that can differ from 0 in one record: 1 for a one-hot code.
-  std::size_t dense_dimension() const {
-    return kind_ == Kind::kHermite || kind_ == Kind::kFourier ? dimension_ : 1;
-  }
+  std::size_t dense_dimension() const { return kind_ == Kind::kOneHot ? 1 : dimension_; }
 
   /// How the norm of Hermite features was bounded, before rounding and missing values.
   const CertifiedBound& norm_certificate() const { return norm_certificate_; }
@@ -93,6 +110,7 @@ class FeatureMap {
   Kind kind_ = Kind::kConstant;
   std::vector<MapInput> inputs_;
   std::size_t dimension_ = 1;
+  std::size_t elements_ = 1;
   bool may_miss_ = false;
   double squared_norm_bound_ = 1.0;
   CertifiedBound norm_certificate_;

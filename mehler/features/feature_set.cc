@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
@@ -31,17 +33,20 @@ void require_memory(const FeatureBlock& block, std::size_t rows, std::size_t& by
           static_cast<double>(bytes) / 1e6, FeatureSet::kMaxBytes / 1'000'000));
 }
 
-/// Throws unless every map of a product block is of a column of its own, or of a direction.
+/// Throws unless every map of a product block is of a column or a pixel of its own, or of a
+/// direction.
 void require_product_maps(const FeatureBlock& block) {
-  std::set<std::size_t> columns;
+  std::set<std::pair<std::size_t, std::optional<std::size_t>>> columns;
   for (const WeightedMap& member : block.maps) {
     const FeatureMap::Kind kind = member.map.kind();
-    if (kind == FeatureMap::Kind::kConstant || kind == FeatureMap::Kind::kFourier ||
-        (member.map.is_of_one_column() && !columns.insert(member.map.column()).second)) {
+    if (kind == FeatureMap::Kind::kConstant || member.map.is_fourier() ||
+        kind == FeatureMap::Kind::kMissing || kind == FeatureMap::Kind::kPixels ||
+        (member.map.is_of_one_column() &&
+         !columns.insert({member.map.column(), member.map.inputs()[0].element}).second)) {
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("block '{}' is a product, whose maps are of different columns, but "
-                              "one is of no column, two are of the same, or one is of Fourier "
-                              "features",
+                  fmt::format("block '{}' is a product, whose maps are of different columns or "
+                              "pixels, but one is of no column, two are of the same, or one is of "
+                              "Fourier features, of missing values or of all pixels",
                               shown(block.name)));
     }
   }
@@ -49,9 +54,11 @@ void require_product_maps(const FeatureBlock& block) {
 
 void require_sum_maps(const FeatureBlock& block) {
   for (const WeightedMap& member : block.maps) {
-    if (member.map.kind() == FeatureMap::Kind::kHermite && !member.map.is_of_one_column()) {
+    if (member.map.kind() == FeatureMap::Kind::kHermite &&
+        (!member.map.is_of_one_column() || member.map.inputs()[0].element)) {
       throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("block '{}' has features of a direction, which only products have",
+                  fmt::format("block '{}' has features of a direction or of one pixel, which only "
+                              "products have",
                               shown(block.name)));
     }
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "mehler/core/name_suggestions.h"
 #include "mehler/core/strict_json.h"
@@ -50,17 +51,30 @@ Json map_json(const Encoder& encoder, const WeightedMap& member) {
       json["map"] = "one-hot";
       json["column"] = encoder.columns()[member.map.column()].name;
       break;
+    case FeatureMap::Kind::kMissing:
+      json["map"] = "missing";
+      json["column"] = encoder.columns()[member.map.column()].name;
+      break;
     case FeatureMap::Kind::kFourier:
+    case FeatureMap::Kind::kFourierOfPixels:
       json["map"] = "fourier";
-      json["columns"] = input_names(encoder, member.map);
+      if (member.map.kind() == FeatureMap::Kind::kFourierOfPixels) {
+        json["column"] = encoder.columns()[member.map.column()].name;
+      } else {
+        json["columns"] = input_names(encoder, member.map);
+      }
       json["frequencies"] = member.map.random_fourier().frequencies();
       json["length_scale"] = member.map.random_fourier().length_scale();
       json["seed"] = member.map.random_fourier().seed();
       break;
+    case FeatureMap::Kind::kPixels:
     case FeatureMap::Kind::kHermite:
-      json["map"] = "hermite";
+      json["map"] = member.map.kind() == FeatureMap::Kind::kPixels ? "pixels" : "hermite";
       if (member.map.is_of_one_column()) {
         json["column"] = encoder.columns()[member.map.column()].name;
+        if (member.map.inputs()[0].element) {
+          json["element"] = *member.map.inputs()[0].element;
+        }
       } else {
         json["columns"] = input_names(encoder, member.map);
         json["coefficients"] = Json::array();
@@ -104,13 +118,14 @@ std::size_t read_count(JsonObjectReader& reader, const char* key, std::size_t la
   return static_cast<std::size_t>(count);
 }
 
-/// `room`: how many features there can still be.
-HermiteFeatures read_hermite(JsonObjectReader& reader, std::size_t& room) {
+/// `room`: how many features there can still be. `elements`: of how many numbers they are.
+HermiteFeatures read_hermite(JsonObjectReader& reader, std::size_t& room,
+                             std::size_t elements = 1) {
   const std::size_t order = read_count(reader, "order", HermiteFeatures::kMaxOrder);
-  if (order >= room) {
+  if (order >= room / elements) {
     reader.fail("has more features than there are numbers in the release");
   }
-  room -= order + 1;
+  room -= (order + 1) * elements;
   const double length_scale = reader.number("length_scale");
   return HermiteFeatures(order, length_scale, reader.number("rho"));
 }
@@ -134,12 +149,17 @@ FeatureMap read_direction(const Encoder& encoder, JsonObjectReader& reader, std:
 }
 
 FeatureMap read_fourier(const Encoder& encoder, JsonObjectReader& reader) {
-  const std::vector<std::size_t> columns = find_columns(encoder, reader);
-  for (const std::size_t column : columns) {
-    if (encoder.columns()[column].missing) {
-      reader.fail("has Fourier features of a column that may be missing");
+  std::optional<std::size_t> image;
+  std::vector<std::size_t> columns;
+  if (reader.find("columns") != nullptr) {
+    columns = find_columns(encoder, reader);
+  } else {
+    image = encoder.index_of(reader.text("column"));
+    if (!encoder.columns()[*image].is_image()) {
+      reader.fail("has Fourier features of one column that is not of images");
     }
   }
+  const std::size_t inputs = image ? encoder.columns()[*image].shape->size() : columns.size();
   const std::size_t frequencies =
       read_count(reader, "frequencies", RandomFourierFeatures::kMaxFrequencies);
   const double length_scale = reader.number("length_scale");
@@ -147,9 +167,10 @@ FeatureMap read_fourier(const Encoder& encoder, JsonObjectReader& reader) {
   if (seed < 0) {
     reader.fail(fmt::format("has the seed {}, which is below 0", seed));
   }
-  return FeatureMap::fourier(columns,
-                             RandomFourierFeatures(columns.size(), frequencies, length_scale,
-                                                   static_cast<std::uint64_t>(seed)));
+  RandomFourierFeatures features(inputs, frequencies, length_scale,
+                                 static_cast<std::uint64_t>(seed));
+  return image ? FeatureMap::fourier_of_pixels(*image, std::move(features))
+               : FeatureMap::fourier(columns, std::move(features));
 }
 
 FeatureMap read_map_of_column(const Encoder& encoder, const std::string& kind,
@@ -159,8 +180,23 @@ FeatureMap read_map_of_column(const Encoder& encoder, const std::string& kind,
   if (kind == "one-hot" && column.is_category()) {
     return FeatureMap::one_hot(index, column.code_count());
   }
+  if (kind == "missing" && column.is_number() && column.missing) {
+    return FeatureMap::missing(index);
+  }
   if (kind == "hermite" && column.is_number()) {
     return FeatureMap::hermite(index, read_hermite(reader, room), column.missing);
+  }
+  if (kind == "pixels" && column.is_image()) {
+    const std::size_t elements = column.shape->size();
+    return FeatureMap::pixels(index, elements, read_hermite(reader, room, elements));
+  }
+  if (kind == "hermite" && column.is_image()) {
+    const std::int64_t element = reader.integer("element");
+    if (element < 0 || static_cast<std::uint64_t>(element) >= column.shape->size()) {
+      reader.fail(
+          fmt::format("takes the byte {} of images of {} bytes", element, column.shape->size()));
+    }
+    return FeatureMap::pixel(index, static_cast<std::size_t>(element), read_hermite(reader, room));
   }
   reader.fail(
       fmt::format("has a map '{}' that is unknown or does not fit its column", shown(kind)));
@@ -194,8 +230,10 @@ WeightedMap read_map(const Encoder& encoder, const Json& json, const std::string
   }
   reader.finish();
   // The certificate is for people who check it by hand; what is derived here counts.
-  if (certificate != nullptr && (map.kind() != FeatureMap::Kind::kHermite ||
-                                 !agrees(*certificate, certificate_json(encoder, map)))) {
+  const bool is_hermite =
+      map.kind() == FeatureMap::Kind::kHermite || map.kind() == FeatureMap::Kind::kPixels;
+  if (certificate != nullptr &&
+      (!is_hermite || !agrees(*certificate, certificate_json(encoder, map)))) {
     reader.fail("has a certificate of its bounds that is not the one its features have");
   }
   return {std::move(map), weight};

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "mehler/core/error.h"
 #include "mehler/core/worker_pool.h"
-#include "mehler/encoding/encoded_batch.h"
+#include "mehler/encoding/copy_row.h"
 
 namespace mehler {
 namespace {
@@ -17,21 +18,18 @@ void keep_first_rows(EncodedBatch& batch, std::uint64_t rows) {
   if (rows >= batch.rows) {
     return;
   }
-  batch.rows = static_cast<std::size_t>(rows);
+  const std::size_t rows_before = std::exchange(batch.rows, static_cast<std::size_t>(rows));
   for (EncodedColumn& column : batch.columns) {
+    column.pixels.resize(column.pixels.size() / rows_before * batch.rows);
     column.codes.resize(std::min(column.codes.size(), batch.rows));
     column.numbers.resize(std::min(column.numbers.size(), batch.rows));
   }
 }
 
 void keep_rows(EncodedBatch& batch, const std::vector<std::size_t>& rows) {
-  for (EncodedColumn& column : batch.columns) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (!column.codes.empty()) {
-        column.codes[i] = column.codes[rows[i]];
-      } else {
-        column.numbers[i] = column.numbers[rows[i]];
-      }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] != i) {
+      copy_row(batch, rows[i], batch, i);
     }
   }
   keep_first_rows(batch, rows.size());

@@ -9,7 +9,9 @@
 
 #include "mehler/core/name_suggestions.h"
 #include "mehler/core/version.h"
+#include "mehler/generator/bayes_network/bayes_network_generator.h"
 #include "mehler/generator/fitted_table/table_generator.h"
+#include "mehler/generator/images/image_generator.h"
 #include "mehler/generator/moments/moments_generator.h"
 #include "mehler/generator/neural/network_generator.h"
 #include "mehler/release/checked_file.h"
@@ -20,6 +22,8 @@ namespace {
 constexpr std::array kModelKinds = {
     ModelKind{TableGenerator::kKind, TableGenerator::read},
     ModelKind{MomentsGenerator::kKind, MomentsGenerator::read},
+    ModelKind{ImageGenerator::kKind, ImageGenerator::read},
+    ModelKind{BayesNetworkGenerator::kKind, BayesNetworkGenerator::read},
     ModelKind{NetworkGenerator::kKind, NetworkGenerator::read},
 };
 

@@ -46,7 +46,7 @@ std::vector<std::optional<std::string>> given_texts(const Column& column, const 
 
 /// Whether a model can hold the column to a value by itself.
 bool can_be_given(const Column& column) {
-  return column.is_used() && column.rules == ColumnRules{};
+  return (column.is_number() || column.is_category()) && column.rules == ColumnRules{};
 }
 
 /// Rows with the same given values.
@@ -94,7 +94,9 @@ EncodedBatch empty_batch(const Encoder& encoder, std::size_t rows) {
   batch.rows = rows;
   batch.columns.resize(encoder.columns().size());
   for (std::size_t c = 0; c < batch.columns.size(); ++c) {
-    if (encoder.columns()[c].is_category()) {
+    if (encoder.columns()[c].is_image()) {
+      batch.columns[c].pixels.resize(rows * encoder.columns()[c].shape->size());
+    } else if (encoder.columns()[c].is_category()) {
       batch.columns[c].codes.resize(rows);
     } else {
       batch.columns[c].numbers.resize(rows);
@@ -126,6 +128,12 @@ Schema partial_schema(const Schema& schema, const std::vector<std::string>& colu
                   fmt::format("{} has the column '{}', which is of kind {} and not synthesised; "
                               "leave it out: the columns that can be given are {}",
                               what, shown(name), kind_name(column->kind), list_names(used)));
+    }
+    if (column->is_image()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} has the column '{}', which holds images and cannot be given; "
+                              "leave it out: the columns that can be given are {}",
+                              what, shown(name), list_names(used)));
     }
     if (!can_be_given(*column)) {
       throw Error(ErrorCode::kInvalidArgument,

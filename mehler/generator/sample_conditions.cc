@@ -28,11 +28,12 @@ std::size_t conditioned_column(const Encoder& encoder, const std::string& name,
     }
   }
   for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
-    if (allowed == ConditionedColumns::kAll || encoder.columns()[i].is_category()) {
-      if (encoder.columns()[i].name == name) {
+    const Column& candidate = encoder.columns()[i];
+    if (candidate.is_category() || (allowed == ConditionedColumns::kAll && candidate.is_number())) {
+      if (candidate.name == name) {
         return i;
       }
-      known.push_back(encoder.columns()[i].name);
+      known.push_back(candidate.name);
     }
   }
   const Column* column = encoder.schema().find(name);
@@ -56,11 +57,14 @@ std::size_t conditioned_column(const Encoder& encoder, const std::string& name,
     }
   }
   const std::string what =
-      column->is_number()
-          ? fmt::format("is a column of {}", value_words(*column))
+      column->is_number() ? fmt::format("is a column of {}", value_words(*column))
+      : column->is_image()
+          ? "holds images"
           : fmt::format("is of kind {} and not synthesised", kind_name(column->kind));
-  const std::string_view which =
-      allowed == ConditionedColumns::kCategories ? "columns of categories" : "columns that are";
+  const std::string_view which = allowed == ConditionedColumns::kCategories
+                                     ? "columns of categories"
+                                 : column->is_image() ? "columns of numbers and categories"
+                                                      : "columns that are";
   fail(fmt::format("a condition names '{}', which {}; conditions are for {}{}", shown(name), what,
                    which,
                    known.empty() ? ", and this release has none" : ": " + list_names(known)));

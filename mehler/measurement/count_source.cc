@@ -11,8 +11,8 @@ std::unique_ptr<const CountSource> make_count_source(PrivateTable&& table, const
   const PrivateTable held = std::move(table);
   const bool can_be_read_again =
       held.can_be_read_again() && CountsInPasses::bytes(encoder) <= max_bytes;
-  if (auto codes =
-          CodesInMemory::read(held, encoder, can_be_read_again ? max_bytes : SIZE_MAX, context)) {
+  if (auto codes = CodesInMemory::read(held, encoder, can_be_read_again ? max_bytes : SIZE_MAX,
+                                       context, max_bytes)) {
     return codes;
   }
   return std::make_unique<const CountsInPasses>(held, encoder, context);

@@ -22,7 +22,8 @@ class CountSource {
   virtual PartialCounts count(const CountRequest& request, const Context& context) const = 0;
 };
 
-/// The source for a private table: codes in memory, if these take at most `max_bytes`; else the
+/// The source for a private table: codes in memory, if these take at most `max_bytes` (and besides
+/// as much again of what is computed from images); else the
 /// table is read again for each request of tables of several columns. Where it cannot be (a
 /// stream), or where the counts of all columns' leaves would take more than `max_bytes`, codes are
 /// kept whatever they take: whether there is a release must not depend on the exact number of

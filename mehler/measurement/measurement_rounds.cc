@@ -26,7 +26,19 @@ double MeasurementRounds::cost(const CountBlock& block) const {
 
 double MeasurementRounds::left() const {
   // The sum of many blocks' mu^2 may be rounded up.
-  return accountant_.left_mu_squared() * (1.0 - 1e-11);
+  return accountant_.left_mu_squared() * (1.0 - 1e-11) - kept_for_later_;
+}
+
+void MeasurementRounds::keep_for_later(double mu_squared) {
+  MEHLER_ASSERT(mu_squared >= 0.0 && mu_squared < accountant_.left_mu_squared());
+  kept_for_later_ = mu_squared;
+}
+
+bool MeasurementRounds::knows_records() const {
+  return codes_.public_rows().has_value() ||
+         std::any_of(blocks_.begin(), blocks_.end(), [](const CountBlock& block) {
+           return std::holds_alternative<RecordCount>(block.counted);
+         });
 }
 
 void MeasurementRounds::measure(const std::string& what, std::vector<CountBlock> blocks,
@@ -49,32 +61,59 @@ void MeasurementRounds::measure(const std::string& what, std::vector<CountBlock>
     }
   }
   CountMechanism mechanism(accountant_, what, measured, encoder_.schema(), precisions);
-  const std::vector<GaussianSums> charges = mechanism.charges();
+  std::vector<Charge> charges(mechanism.charges().begin(), mechanism.charges().end());
   any_measured_ = true;
-  bytes_ += bytes_of(measured);
   std::vector<NoisyBlock> noisy = codes_.measure(std::move(mechanism), context);
-  for (std::size_t i = 0; i < measured.size(); ++i) {
-    measurements_.add(measured[i], noisy[i], charges[i].sigma);
-    blocks_.push_back(std::move(measured[i]));
+  keep(std::move(measured), std::move(noisy), std::move(charges));
+}
+
+void MeasurementRounds::measure_pure(const std::string& what, std::vector<CountBlock> blocks,
+                                     double scale, const Context& context) {
+  LaplaceMechanism mechanism(accountant_, what, blocks, encoder_.schema(), scale);
+  std::vector<Charge> charges(mechanism.charges().begin(), mechanism.charges().end());
+  any_measured_ = true;
+  std::vector<NoisyBlock> noisy = codes_.measure(std::move(mechanism), context);
+  keep(std::move(blocks), std::move(noisy), std::move(charges));
+}
+
+void MeasurementRounds::keep(std::vector<CountBlock> blocks, std::vector<NoisyBlock> noisy,
+                             std::vector<Charge> charges) {
+  bytes_ += bytes_of(blocks);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    blocks_.push_back(std::move(blocks[i]));
     noisy_.push_back(std::move(noisy[i]));
-    charges_.emplace_back(charges[i]);
+    charges_.push_back(std::move(charges[i]));
+    measurements_.add(blocks_.back(), noisy_.back(), sigma_of(blocks_.size() - 1));
   }
+}
+
+double MeasurementRounds::sigma_of(std::size_t block) const {
+  return PrivacyStatement{{}, {}, {charges_.at(block)}, {}}.noise_of(0).sigma;
+}
+
+std::size_t MeasurementRounds::choose(const std::string& what,
+                                      std::span<const std::size_t> candidates, double epsilon) {
+  ExactSelection selection(accountant_, what, candidates.size(), epsilon, encoder_.schema());
+  choices_.emplace_back(selection.charge());
+  any_measured_ = true;
+  return codes_.choose(candidates, std::move(selection));
 }
 
 MeasuredSum MeasurementRounds::measure_sum(const CountBlock& block, double mu_squared,
                                            const Context& context) {
   MEHLER_ASSERT(block.vector_sum() != nullptr);
   measure(block.name, {block}, {1.0}, mu_squared, context);
-  return read_sum(*block.vector_sum(), noisy_.back(),
-                  std::get<GaussianSums>(charges_.back()).sigma);
+  return read_sum(*block.vector_sum(), noisy_.back(), sigma_of(charges_.size() - 1));
 }
 
-Release MeasurementRounds::finish(std::string method) {
+Release MeasurementRounds::finish(std::string method, const NoiseRules& rules) {
   const Schema& schema = encoder_.schema();
   PrivacyStatement statement;
   statement.budget = accountant_.budget();
   statement.public_rows = codes_.public_rows();
   statement.charges = std::move(charges_);
+  statement.rules = rules;
+  statement.charges.insert(statement.charges.end(), choices_.begin(), choices_.end());
   statement.charges.insert(statement.charges.end(), earlier_charges_.begin(),
                            earlier_charges_.end());
   return Release(std::move(method), schema,

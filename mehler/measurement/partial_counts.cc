@@ -5,6 +5,7 @@
 #include "mehler/core/error.h"
 #include "mehler/counts/count_rows.h"
 #include "mehler/counts/vector_accumulator.h"
+#include "mehler/measurement/internal/image_rows.h"
 
 namespace mehler {
 namespace {
@@ -21,6 +22,18 @@ void add(WipedVector<std::int64_t>& to, const WipedVector<std::int64_t>& from) {
   for (std::size_t i = 0; i < to.size(); ++i) {
     to[i] += from[i];
   }
+}
+
+void add_images(const VectorSum& sum, const EncodedBatch& batch,
+                std::span<const std::uint32_t> rows, VectorAccumulator& to) {
+  const ImageScores& scores = *sum.image->scores;
+  const WipedVector<std::uint8_t>& pixels = batch.columns.at(scores.column()).pixels;
+  for_image_tiles(
+      scores, 0, rows.size(),
+      [&](std::size_t i) { return &pixels[rows[i] * scores.shape().size()]; },
+      [&](std::size_t i) { return sum.class_of(batch, rows[i]); },
+      [&](std::span<const float> of_rows, std::span<const std::uint32_t> classes, std::size_t,
+          std::size_t) { to.add_images(of_rows, classes); });
 }
 
 }  // namespace
@@ -93,13 +106,18 @@ void PartialCounts::add_to_tables(const EncodedBatch& batch, std::span<const std
 
 void PartialCounts::add_to_sums(const EncodedBatch& batch, std::span<const std::uint32_t> rows) {
   for (std::size_t s = 0; s < sums_.size(); ++s) {
-    VectorAccumulator added(request_.sums[s]);
-    WipedVector<std::uint32_t> leaves(batch.columns.size());
-    for (const std::uint32_t row : rows) {
-      for (std::size_t c = 0; c < leaves.size(); ++c) {
-        leaves[c] = (*grids_)[c].leaf_of(batch.columns[c], row);
+    const VectorSum& sum = request_.sums[s];
+    VectorAccumulator added(sum);
+    if (sum.image) {
+      add_images(sum, batch, rows, added);
+    } else {
+      WipedVector<std::uint32_t> leaves(batch.columns.size());
+      for (const std::uint32_t row : rows) {
+        for (std::size_t c = 0; c < leaves.size(); ++c) {
+          leaves[c] = (*grids_)[c].leaf_of(batch.columns[c], row);
+        }
+        added.add(leaves);
       }
-      added.add(leaves);
     }
     const std::lock_guard lock((*locks_)[columns_.size() + tables_.size() + s]);
     added.add_to(sums_[s]);

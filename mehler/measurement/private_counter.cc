@@ -10,8 +10,26 @@
 #include "mehler/core/worker_pool.h"
 #include "mehler/counts/contrasts.h"
 #include "mehler/measurement/internal/noise.h"
+#include "mehler/privacy/secure_random.h"
 
 namespace mehler {
+namespace {
+
+/// Tables that are counted at once to be scored, in bytes of their counts.
+constexpr std::size_t kScoredBytes = 64'000'000;
+
+/// The columns of a table of counts; none if a block is something else.
+std::span<const CountedColumn> columns_of(const CountBlock& block) {
+  if (const Marginal* table = block.marginal()) {
+    return table->columns;
+  }
+  if (const CellCounts* table = block.cell_counts()) {
+    return table->columns;
+  }
+  return {};
+}
+
+}  // namespace
 
 PrivateCounter::PrivateCounter(PrivateTable&& table, const Encoder& encoder, const Context& context,
                                std::size_t max_bytes)
@@ -30,9 +48,9 @@ std::optional<std::uint64_t> PrivateCounter::public_rows() const {
   return schema_.relation() == NeighbourRelation::kReplaceOne ? std::optional(rows_) : std::nullopt;
 }
 
-PrivateCounter::TableKey PrivateCounter::key_of(const Marginal& table) {
+PrivateCounter::TableKey PrivateCounter::key_of(std::span<const CountedColumn> columns) {
   TableKey key;
-  for (const CountedColumn& counted : table.columns) {
+  for (const CountedColumn& counted : columns) {
     key.push_back(counted.cells);
   }
   return key;
@@ -42,11 +60,11 @@ void PrivateCounter::count_tables(std::span<const CountBlock> blocks, const Cont
   std::set<TableKey> keys;
   CountRequest request;
   for (const CountBlock& block : blocks) {
-    const Marginal* table = block.marginal();
-    if (table == nullptr || table->columns.size() < 2) {
+    const std::span<const CountedColumn> columns = columns_of(block);
+    if (columns.size() < 2) {
       continue;
     }
-    const TableKey key = key_of(*table);
+    const TableKey key = key_of(columns);
     if (!keys.insert(key).second) {
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("the counts of block '{}' would be measured twice at once; measure "
@@ -54,7 +72,7 @@ void PrivateCounter::count_tables(std::span<const CountBlock> blocks, const Cont
                               block.name));
     }
     if (!tables_.contains(key)) {
-      request.tables.push_back(*table);
+      request.tables.push_back({{columns.begin(), columns.end()}});
     }
   }
   if (request.tables.empty()) {
@@ -62,7 +80,7 @@ void PrivateCounter::count_tables(std::span<const CountBlock> blocks, const Cont
   }
   PartialCounts counted = source_->count(request, context);
   for (std::size_t t = 0; t < request.tables.size(); ++t) {
-    tables_[key_of(request.tables[t])] = std::move(counted.tables_[t]);
+    tables_[key_of(request.tables[t].columns)] = std::move(counted.tables_[t]);
   }
 }
 
@@ -97,19 +115,23 @@ LeafCounts PrivateCounter::leaves_of(std::size_t column, const Context& context)
   return std::move(counted.columns_.front());
 }
 
+PrivateCounter::Counts PrivateCounter::cells(std::span<const CountedColumn> columns,
+                                             const Context& context) const {
+  if (columns.size() > 1) {
+    return tables_.at(key_of(columns));
+  }
+  const CountedColumn& counted = columns.front();
+  Counts counts(counted.cells->size());
+  leaves_of(counted.column, context).for_each([&](std::uint32_t leaf, std::int64_t count) {
+    counts[counted.cells->cell_of(leaf)] += count;
+  });
+  return counts;
+}
+
 PrivateCounter::Counts PrivateCounter::contrasts(const Marginal& marginal,
                                                  const Context& context) const {
   const std::vector<std::size_t> shape = marginal.shape();
-  Counts counts;
-  if (marginal.columns.size() > 1) {
-    counts = tables_.at(key_of(marginal));
-  } else {
-    const CountedColumn& counted = marginal.columns.front();
-    counts.resize(counted.cells->size());
-    leaves_of(counted.column, context).for_each([&](std::uint32_t leaf, std::int64_t count) {
-      counts[counted.cells->cell_of(leaf)] += count;
-    });
-  }
+  Counts counts = cells(marginal.columns, context);
   turn_into_contrasts(counts, shape);
   counts.resize(contrast_count(shape));
   return counts;
@@ -134,6 +156,7 @@ PrivateCounter::Counts PrivateCounter::exact_counts(const CountBlock& block,
       Overloaded{[&](const RecordCount&) { return Counts{static_cast<std::int64_t>(rows_)}; },
                  [&](const Marginal& marginal) { return contrasts(marginal, context); },
                  [&](const HalvedRanges& ranges) { return differences(ranges, context); },
+                 [&](const CellCounts& counted) { return cells(counted.columns, context); },
                  [&](const VectorSum&) { return Counts(); }},  // add_sums() has them
       block.counted);
 }
@@ -155,6 +178,63 @@ std::vector<NoisyBlock> PrivateCounter::measure(CountMechanism&& mechanism,
   });
   sums_.clear();
   return result;
+}
+
+std::vector<NoisyBlock> PrivateCounter::measure(LaplaceMechanism&& mechanism,
+                                                const Context& context) {
+  mechanism.require_schema(schema_);
+  const LaplaceMechanism paid = std::move(mechanism);
+  const std::vector<CountBlock>& blocks = paid.blocks();
+  count_tables(blocks, context);
+  std::vector<NoisyBlock> result;
+  for (const CountBlock& block : blocks) {
+    context.throw_if_cancelled();
+    result.push_back(with_laplace_noise(block, exact_counts(block, context), paid.rate()));
+  }
+  return result;
+}
+
+std::uint64_t PrivateCounter::score_sensitivity() const {
+  return sensitivity_of_scores(*score_kind_, schema_, rows_);
+}
+
+std::size_t PrivateCounter::score(std::span<const ScoredTable> tables, const Context& context) {
+  const std::size_t first = scores_.size();
+  scores_.resize(first + tables.size());
+  std::size_t done = 0;
+  while (done < tables.size()) {
+    CountRequest request;
+    std::size_t bytes = 0;
+    while (done + request.tables.size() < tables.size() && bytes < kScoredBytes) {
+      const ScoredTable& table = tables[done + request.tables.size()];
+      MEHLER_ASSERT(score_kind_.value_or(table.kind) == table.kind);
+      score_kind_ = table.kind;
+      request.tables.push_back({table.columns});
+      bytes += table.cells() * sizeof(std::int64_t);
+    }
+    require_scorable(*score_kind_, rows_);
+    const PartialCounts counted = source_->count(request, context);
+    WorkerPool pool(context.threads);
+    pool.run(request.tables.size(), [&](std::size_t i) {
+      scores_[first + done + i] = score_of(tables[done + i], counted.tables_[i], rows_);
+    });
+    done += request.tables.size();
+  }
+  return first;
+}
+
+std::size_t PrivateCounter::choose(std::span<const std::size_t> candidates,
+                                   ExactSelection&& selection) {
+  selection.require_schema(schema_);
+  const ExactSelection paid = std::move(selection);
+  MEHLER_ASSERT(!candidates.empty() && paid.charge().candidates == candidates.size());
+  WipedVector<std::int64_t> scores;
+  for (const std::size_t candidate : candidates) {
+    scores.push_back(scores_.at(candidate));
+  }
+  SecureRandom random;
+  return draw_by_scores(random, std::span<const std::int64_t>(scores), score_sensitivity(),
+                        paid.numerator());
 }
 
 }  // namespace mehler

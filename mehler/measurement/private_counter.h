@@ -11,7 +11,10 @@
 #include "mehler/core/context.h"
 #include "mehler/core/wiping.h"
 #include "mehler/measurement/count_source.h"
+#include "mehler/measurement/table_scores.h"
+#include "mehler/privacy/exact_selection.h"
 #include "mehler/privacy/gaussian_mechanism.h"
+#include "mehler/privacy/laplace_mechanism.h"
 #include "mehler/release/payload.h"
 
 namespace mehler {
@@ -21,8 +24,9 @@ namespace mehler {
 /// Exact counts are integers, the same for any number of threads, any order of the records and any
 /// source.
 ///
-/// Privacy: private. Nothing reads the source, or the counts that are kept between rounds, but
-/// measure(), which adds the noise that was paid for. The counts are wiped when they are destroyed.
+/// Privacy: private. Nothing reads the source, or the counts and scores that are kept between
+/// rounds, but measure(), which adds the noise that was paid for, and choose(), which draws as it
+/// was paid for. They are wiped when they are destroyed.
 class PrivateCounter {
  public:
   static constexpr std::size_t kDefaultMaxBytes = 2'000'000'000;
@@ -45,6 +49,16 @@ class PrivateCounter {
   /// is consumed. Throws Error(kInvalidArgument) if it was paid for under another schema, or if two
   /// of its blocks are the same table.
   std::vector<NoisyBlock> measure(CountMechanism&& mechanism, const Context& context);
+  std::vector<NoisyBlock> measure(LaplaceMechanism&& mechanism, const Context& context);
+
+  /// Scores tables of several columns, and keeps the scores. Returns the number of the first; the
+  /// others follow. Throws Error(kInvalidTable) for so many records that scores leave 64 bits.
+  std::size_t score(std::span<const ScoredTable> tables, const Context& context);
+
+  /// Chooses among tables that were scored, by their numbers: a place in `candidates`, of which
+  /// there is at least one. The selection is consumed; it was paid for so many candidates. Throws
+  /// Error(kInvalidArgument) if it was paid for under another schema.
+  std::size_t choose(std::span<const std::size_t> candidates, ExactSelection&& selection);
 
  private:
   friend struct PrivateCounterTestPeer;  // tests/ only
@@ -52,13 +66,14 @@ class PrivateCounter {
   using Counts = WipedVector<std::int64_t>;
   using TableKey = std::vector<std::shared_ptr<const ColumnPartition>>;
 
-  static TableKey key_of(const Marginal& table);
+  static TableKey key_of(std::span<const CountedColumn> columns);
 
   /// Asks for the tables of several columns that are not known yet, all at once: a source may have
   /// to read all records for it. Throws Error(kInvalidArgument) if two blocks are the same table.
   void count_tables(std::span<const CountBlock> blocks, const Context& context);
   /// The exact counts of a block whose table is known. May be called from several threads.
   Counts exact_counts(const CountBlock& block, const Context& context) const;
+  Counts cells(std::span<const CountedColumn> columns, const Context& context) const;
   Counts contrasts(const Marginal& marginal, const Context& context) const;
   Counts differences(const HalvedRanges& ranges, const Context& context) const;
   /// Throws Error(kInvalidTable) if so many records could leave 64 bits.
@@ -68,6 +83,10 @@ class PrivateCounter {
   Schema schema_;
   std::unique_ptr<const CountSource> source_;
   std::uint64_t rows_ = 0;
+  std::uint64_t score_sensitivity() const;
+
+  std::optional<ScoreKind> score_kind_;  ///< all scores are of one kind
+  WipedVector<std::int64_t> scores_;
   std::map<TableKey, Counts> tables_;  ///< of several columns, for the next round
   std::vector<Counts> sums_;           ///< of the blocks at hand: of vectors; else empty
 };

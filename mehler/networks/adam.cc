@@ -5,6 +5,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
+#include "mehler/simd/adam_step.h"
 
 namespace mehler {
 
@@ -19,12 +20,10 @@ void Adam::step(std::span<float> parameters, std::span<const float> gradient, do
                                        (1.0 - std::pow(kBeta1, t)));
   constexpr std::size_t kPerTask = 8192;
   pool.run(ceil_divide(parameters.size(), kPerTask), [&](std::size_t task) {
-    const std::size_t last = std::min(parameters.size(), (task + 1) * kPerTask);
-    for (std::size_t i = task * kPerTask; i < last; ++i) {
-      first_[i] += static_cast<float>(1.0 - kBeta1) * (gradient[i] - first_[i]);
-      second_[i] += static_cast<float>(1.0 - kBeta2) * (gradient[i] * gradient[i] - second_[i]);
-      parameters[i] -= rate * first_[i] / (std::sqrt(second_[i]) + 1e-8F);
-    }
+    const std::size_t from = task * kPerTask;
+    adam_step({&parameters[from], &gradient[from], &first_[from], &second_[from],
+               std::min(kPerTask, parameters.size() - from)},
+              static_cast<float>(1.0 - kBeta1), static_cast<float>(1.0 - kBeta2), rate);
   });
 }
 

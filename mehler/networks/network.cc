@@ -1,288 +1,336 @@
 #include "mehler/networks/network.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "mehler/core/error.h"
-#include "mehler/core/integer_math.h"
-#include "mehler/core/seeded_random.h"
-#include "mehler/simd/matrix_product.h"
+#include "mehler/networks/row_groups.h"
 #include "mehler/simd/normalization.h"
 
 namespace mehler {
 namespace {
 
-constexpr float kVarianceFloor = 1e-5F;
-constexpr float kMomentum = 0.1F;
-
-/// Rows that are taken through a layer at once: a tile of a 200-wide layer stays in a core's cache.
+/// Rows that are taken through the layers at once. A tile of a 200-wide layer stays in a core's
+/// cache, and so do the images of a smaller one; a batch of 200 images is then several tiles.
 constexpr std::size_t kTileRows = 256;
-/// Weight gradients are sums over rows: of at most kMaxGroups groups of at least kGroupRows rows.
-constexpr std::size_t kGroupRows = 2 * kTileRows;
-constexpr std::size_t kMaxGroups = 16;
+constexpr std::size_t kSmallTileRows = 64;
 
-/// Runs work(tile, first row, number of rows) for every tile.
-void for_tiles(std::size_t rows, std::size_t tile_rows, WorkerPool& pool, const auto& work) {
-  pool.run(ceil_divide(rows, tile_rows), [&](std::size_t tile) {
-    const std::size_t first = tile * tile_rows;
-    work(tile, first, std::min(tile_rows, rows - first));
-  });
+bool is_normalization(const Layer& layer) {
+  return std::holds_alternative<NormalizationLayer>(layer);
 }
 
-/// Gives a matrix its shape; it keeps its memory if it has it already.
-void shape_as(Matrix& matrix, std::size_t rows, std::size_t columns) {
-  if (matrix.rows != rows || matrix.columns != columns) {
-    matrix = Matrix(rows, columns);
+bool is_in_place(const Layer& layer) {
+  return std::visit([](const auto& of_kind) { return of_kind.kInPlace; }, layer);
+}
+
+std::size_t output_size(const Layer& layer) {
+  return std::visit([](const auto& of_kind) { return of_kind.output_size(); }, layer);
+}
+
+std::size_t input_size(const Layer& layer) {
+  return std::visit([](const auto& of_kind) { return of_kind.input_size(); }, layer);
+}
+
+std::size_t parameter_count(const Layer& layer) {
+  return std::visit([](const auto& of_kind) { return of_kind.parameter_count(); }, layer);
+}
+
+/// Calls work(layer) with the layer as what it is, unless it is a normalisation.
+void visit_row_by_row(const Layer& layer, const auto& work) {
+  std::visit(
+      [&]<class Kind>(const Kind& of_kind) {
+        if constexpr (!std::is_same_v<Kind, NormalizationLayer>) {
+          work(of_kind);
+        }
+      },
+      layer);
+}
+
+/// Gives matrices their shapes; they keep their memory if they have them already.
+void shape_all(std::vector<Matrix>& matrices, std::size_t rows,
+               const std::vector<std::size_t>& widths) {
+  matrices.resize(widths.size());
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (matrices[i].rows != rows || matrices[i].columns != widths[i]) {
+      matrices[i] = Matrix(rows, widths[i]);
+    }
   }
 }
+
+float* rows_of(Matrix& matrix, std::size_t first) { return &matrix.values[first * matrix.columns]; }
 
 }  // namespace
 
-Network::Network(NetworkShape shape, std::uint64_t seed) : shape_(std::move(shape)) {
-  MEHLER_ASSERT(shape_.inputs >= 1 && shape_.outputs >= 1 && !shape_.hidden.empty());
-  std::size_t size = 0;
-  std::size_t statistics = 0;
-  std::size_t width = shape_.inputs;
-  for (const std::size_t next : shape_.hidden) {
-    layers_.push_back({width, next, size, size + width * next, statistics});
-    size += width * next + 2 * next;
-    statistics += 2 * next;
+std::vector<Layer> NetworkShape::layers() const {
+  MEHLER_ASSERT(inputs >= 1 && outputs >= 1 && !hidden.empty());
+  std::vector<Layer> result;
+  std::size_t width = inputs;
+  for (const std::size_t next : hidden) {
+    result.push_back(DenseLayer{width, next, false, StartingWeights::kRectified});
+    result.push_back(NormalizationLayer{next, 1, true});
     width = next;
   }
-  last_weight_ = size;
-  size += width * shape_.outputs + shape_.outputs;
-  parameters_.assign(size, 0.0F);
-  gradient_.assign(size, 0.0F);
-  statistics_.assign(statistics, 0.0F);
+  result.push_back(DenseLayer{width, outputs, true, StartingWeights::kPlain});
+  return result;
+}
 
+Network::Network(std::vector<Layer> layers, std::uint64_t seed)
+    : Network(std::move(layers), seed, kSmallTileRows) {}
+
+Network::Network(const NetworkShape& shape, std::uint64_t seed)
+    : Network(shape.layers(), seed, kTileRows) {}
+
+Network::Network(std::vector<Layer> layers, std::uint64_t seed, std::size_t most_tile_rows)
+    : layers_(std::move(layers)), most_tile_rows_(most_tile_rows) {
+  MEHLER_ASSERT(!layers_.empty() && !is_in_place(layers_[0]));
+  find_places();
+  gradient_.assign(parameters_.size(), 0.0F);
   SeededRandom random(seed);
-  const auto fill = [&](std::size_t start, std::size_t inputs, std::size_t count) {
-    const double bound = std::sqrt(6.0 / static_cast<double>(inputs));
-    for (std::size_t i = 0; i < count; ++i) {
-      parameters_[start + i] = static_cast<float>(bound * (2.0 * random.uniform() - 1.0));
-    }
-  };
-  for (const Layer& layer : layers_) {
-    fill(layer.weight, layer.inputs, layer.inputs * layer.outputs);
-    std::fill_n(&parameters_[layer.scale], layer.outputs, 1.0F);
-    std::fill_n(&statistics_[layer.mean + layer.outputs], layer.outputs, 1.0F);
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    std::visit(
+        [&](const auto& layer) {
+          if constexpr (requires { layer.initialize(std::span<float>(), random); }) {
+            layer.initialize(
+                std::span(parameters_).subspan(places_[l].parameters, layer.parameter_count()),
+                random);
+          }
+        },
+        layers_[l]);
   }
-  fill(last_weight_, 6 * width, width * shape_.outputs);
 }
 
-void Network::finish_tile(std::size_t layer, std::size_t first, std::size_t rows) {
-  Trace& trace = traces_[layer];
-  const std::size_t width = layers_[layer].outputs;
-  const std::span<const float> scale(&parameters_[layers_[layer].scale], width);
-  const std::span<const float> shift(scale.data() + width, width);
-  normalize_and_rectify(&trace.normalized.values[first * width], rows, trace.mean,
-                        trace.inverse_deviation, scale, shift, &trace.output.values[first * width]);
+void Network::find_places() {
+  values_widths_ = {input_size(layers_[0])};
+  std::size_t parameters = 0;
+  std::size_t first = 0;
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    const Layer& layer = layers_[l];
+    MEHLER_ASSERT(l == 0 || input_size(layer) == output_size(layers_[l - 1]));
+    Place place;
+    place.parameters = parameters;
+    place.statistics = statistics_.size();
+    parameters += parameter_count(layer);
+    if (is_normalization(layer)) {
+      // Normalised values take the place of what came in, unless that is still needed.
+      place.normalized = values_widths_.size() - 1;
+      if (std::holds_alternative<ActivationLayer>(layers_[l - 1])) {
+        place.normalized = values_widths_.size();
+        values_widths_.push_back(input_size(layer));
+      }
+      statistics_.resize(place.statistics + normalization(l).features, 0.0F);  // means
+      statistics_.resize(place.statistics + normalization(l).statistics_count(), 1.0F);
+      segments_.push_back({first, l});
+      first = l + 1;
+    }
+    if (!is_in_place(layer) || is_normalization(layer)) {
+      values_widths_.push_back(output_size(layer));
+    }
+    place.values = values_widths_.size() - 1;
+    places_.push_back(place);
+  }
+  segments_.push_back({first, layers_.size()});
+  parameters_.assign(parameters, 0.0F);
+  // The gradient by what a layer in place has taken overwrites the one by its results.
+  for (std::size_t l = layers_.size(); l-- > 0;) {
+    if (l + 1 == layers_.size() || !is_in_place(layers_[l + 1])) {
+      slopes_widths_.push_back(output_size(layers_[l]));
+    }
+    places_[l].slopes = slopes_widths_.size() - 1;
+  }
+  traces_.resize(layers_.size());
 }
 
-void Network::combine_moments(std::size_t layer, std::size_t rows) {
-  const std::size_t width = layers_[layer].outputs;
-  Trace& trace = traces_[layer];
-  trace.mean.resize(width);
-  trace.inverse_deviation.resize(width);
-  const auto count = static_cast<double>(rows);
-  for (std::size_t j = 0; j < width; ++j) {
-    double sum = 0.0;
-    for (std::size_t first = 0, tile = 0; first < rows; first += kTileRows, ++tile) {
-      sum += static_cast<double>(tile_sums_[2 * tile * width + j]);
+std::size_t Network::inputs() const { return input_size(layers_.front()); }
+
+std::size_t Network::outputs() const { return output_size(layers_.back()); }
+
+std::size_t Network::tile_rows_for(std::size_t rows) const {
+  if (most_tile_rows_ == kTileRows) {
+    return kTileRows;
+  }
+  return ceil_divide(rows, ceil_divide(rows, most_tile_rows_));
+}
+
+const NormalizationLayer& Network::normalization(std::size_t layer) const {
+  return std::get<NormalizationLayer>(layers_[layer]);
+}
+
+std::size_t Network::values_below(std::size_t layer) const {
+  return layer == 0 ? 0 : places_[layer - 1].values;
+}
+
+std::span<const float> Network::parameters_of(std::size_t layer) const {
+  return std::span(parameters_).subspan(places_[layer].parameters, parameter_count(layers_[layer]));
+}
+
+std::span<float> Network::gradient_of(std::size_t layer) {
+  return std::span(gradient_).subspan(places_[layer].parameters, parameter_count(layers_[layer]));
+}
+
+std::span<float> Network::statistics_of(std::size_t layer) {
+  return std::span(statistics_)
+      .subspan(places_[layer].statistics, normalization(layer).statistics_count());
+}
+
+void Network::forward_tile(const Segment& segment, std::size_t tile, std::size_t first,
+                           std::size_t rows) {
+  // The tile is normalised where it is used next, which is while it is in the cache.
+  if (segment.first > 0) {
+    const std::size_t l = segment.first - 1;
+    normalization(l).forward(traces_[l], rows_of(values_[places_[l].normalized], first), rows,
+                             rows_of(values_[places_[l].values], first));
+  }
+  for (std::size_t l = segment.first; l < segment.last; ++l) {
+    visit_row_by_row(layers_[l], [&](const auto& layer) {
+      layer.forward(rows_of(values_[values_below(l)], first), rows, parameters_of(l).data(),
+                    rows_of(values_[places_[l].values], first));
+    });
+  }
+  if (segment.last < layers_.size()) {
+    const std::size_t columns = normalization(segment.last).input_size();
+    float* values = rows_of(values_[places_[segment.last].normalized], first);
+    if (places_[segment.last].normalized != values_below(segment.last)) {
+      std::copy_n(rows_of(values_[values_below(segment.last)], first), rows * columns, values);
     }
-    const double mean = sum / count;
-    // Squares around a tile's own mean, moved to the mean of all.
-    double squares = 0.0;
-    for (std::size_t first = 0, tile = 0; first < rows; first += kTileRows, ++tile) {
-      const auto tile_rows = static_cast<double>(std::min(kTileRows, rows - first));
-      const double gap = static_cast<double>(tile_sums_[2 * tile * width + j]) / tile_rows - mean;
-      squares +=
-          static_cast<double>(tile_sums_[(2 * tile + 1) * width + j]) + tile_rows * gap * gap;
-    }
-    const auto variance = static_cast<float>(squares / count);
-    trace.mean[j] = static_cast<float>(mean);
-    trace.inverse_deviation[j] = 1.0F / std::sqrt(variance + kVarianceFloor);
-    float& running_mean = statistics_[layers_[layer].mean + j];
-    float& running_variance = statistics_[layers_[layer].mean + width + j];
-    running_mean += kMomentum * (trace.mean[j] - running_mean);
-    running_variance += kMomentum * (variance - running_variance);
+    float* sums = &tile_sums_[2 * tile * columns];
+    column_moments(values, rows, {sums, columns}, {sums + columns, columns});
   }
 }
 
 const Matrix& Network::forward(const Matrix& inputs, WorkerPool& pool) {
-  MEHLER_ASSERT(inputs.columns == shape_.inputs && inputs.rows >= 2);
+  MEHLER_ASSERT(inputs.columns == this->inputs() && inputs.rows >= 2);
   const std::size_t rows = inputs.rows;
-  inputs_ = inputs;
-  traces_.resize(layers_.size());
+  const std::size_t tile_rows = tile_rows_for(rows);
+  shape_all(values_, rows, values_widths_);
+  values_[0].values = inputs.values;
+  for (const Segment& segment : segments_) {
+    const bool has_next = segment.last < layers_.size();
+    if (has_next) {
+      tile_sums_.resize(2 * ceil_divide(rows, tile_rows) * input_size(layers_[segment.last]));
+    }
+    for_tiles(rows, tile_rows, pool, [&](std::size_t tile, std::size_t first, std::size_t count) {
+      forward_tile(segment, tile, first, count);
+    });
+    if (has_next) {
+      const std::size_t l = segment.last;
+      normalization(l).combine_moments(tile_sums_, rows, tile_rows, parameters_of(l).data(),
+                                       statistics_of(l), traces_[l]);
+    }
+  }
+  return values_[places_.back().values];
+}
+
+void Network::backward_tile(const Segment& segment, std::size_t tile, std::size_t first,
+                            std::size_t rows, Matrix* input_gradient) {
+  if (segment.last < layers_.size()) {
+    const std::size_t l = segment.last;
+    normalization(l).backward(traces_[l], rows_of(values_[places_[l].normalized], first), rows,
+                              rows_of(slopes_[places_[l].slopes], first));
+  }
+  for (std::size_t l = segment.last; l-- > segment.first;) {
+    Matrix* below = l > 0 ? &slopes_[places_[l - 1].slopes] : input_gradient;
+    if (below != nullptr) {
+      visit_row_by_row(layers_[l], [&](const auto& layer) {
+        layer.backward(rows_of(slopes_[places_[l].slopes], first), rows,
+                       rows_of(values_[values_below(l)], first), parameters_of(l).data(),
+                       rows_of(*below, first));
+      });
+    }
+  }
+  if (segment.first > 0) {
+    const std::size_t l = segment.first - 1;
+    const std::size_t columns = normalization(l).input_size();
+    normalization(l).sum_slopes(traces_[l], rows_of(values_[places_[l].normalized], first), rows,
+                                rows_of(slopes_[places_[l].slopes], first),
+                                &tile_sums_[2 * tile * columns]);
+  }
+}
+
+void Network::backward(const Matrix& output_gradient, WorkerPool& pool, Matrix* input_gradient) {
+  const std::size_t rows = values_.empty() ? 0 : values_[0].rows;
+  MEHLER_ASSERT(rows >= 2 && output_gradient.rows == rows && output_gradient.columns == outputs());
+  const std::size_t tile_rows = tile_rows_for(rows);
+  shape_all(slopes_, rows, slopes_widths_);
+  slopes_[places_.back().slopes].values = output_gradient.values;
+  if (input_gradient != nullptr) {
+    *input_gradient = Matrix(rows, inputs());
+  }
+  for (std::size_t s = segments_.size(); s-- > 0;) {
+    const Segment& segment = segments_[s];
+    const bool has_next = segment.first > 0;
+    if (has_next) {
+      tile_sums_.resize(2 * ceil_divide(rows, tile_rows) * output_size(layers_[segment.first - 1]));
+    }
+    for_tiles(rows, tile_rows, pool, [&](std::size_t tile, std::size_t first, std::size_t count) {
+      backward_tile(segment, tile, first, count, input_gradient);
+    });
+    for (std::size_t l = segment.first; l < segment.last; ++l) {
+      visit_row_by_row(layers_[l], [&](const auto& layer) {
+        const Matrix& slopes = slopes_[places_[l].slopes];
+        if constexpr (requires {
+                        layer.parameter_gradient(slopes, slopes, gradient_of(l), pool);
+                      }) {
+          layer.parameter_gradient(values_[values_below(l)], slopes, gradient_of(l), pool);
+        }
+      });
+    }
+    if (has_next) {
+      const std::size_t l = segment.first - 1;
+      normalization(l).combine_slopes(tile_sums_, rows, tile_rows, parameters_of(l).data(),
+                                      gradient_of(l), traces_[l]);
+    }
+  }
+}
+
+std::vector<NormalizationLayer::Scaling> Network::scalings() const {
+  std::vector<NormalizationLayer::Scaling> result(layers_.size());
   for (std::size_t l = 0; l < layers_.size(); ++l) {
-    const Layer& layer = layers_[l];
-    const std::size_t width = layer.outputs;
-    shape_as(traces_[l].normalized, rows, width);
-    shape_as(traces_[l].output, rows, width);
-    tile_sums_.resize(2 * width * ceil_divide(rows, kTileRows));
-    const Matrix& below = l == 0 ? inputs_ : traces_[l - 1].output;
-    for_tiles(rows, kTileRows, pool, [&](std::size_t tile, std::size_t first, std::size_t count) {
-      if (l > 0) {
-        finish_tile(l - 1, first, count);
+    if (is_normalization(layers_[l])) {
+      result[l] = normalization(l).scaling(
+          parameters_of(l).data(),
+          std::span(statistics_)
+              .subspan(places_[l].statistics, normalization(l).statistics_count()));
+    }
+  }
+  return result;
+}
+
+void Network::infer_rows(const float* inputs, std::size_t rows,
+                         const std::vector<NormalizationLayer::Scaling>& scalings,
+                         float* outputs) const {
+  std::vector<float> below(inputs, inputs + rows * this->inputs());
+  std::vector<float> results;
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    if (is_normalization(layers_[l])) {
+      normalization(l).scale(scalings[l], below.data(), rows);
+      continue;
+    }
+    visit_row_by_row(layers_[l], [&](const auto& layer) {
+      if (layer.kInPlace) {
+        layer.forward(below.data(), rows, nullptr, below.data());
+        return;
       }
-      float* values = &traces_[l].normalized.values[first * width];
-      multiply(Transpose::kNo, Transpose::kNo, count, width, layer.inputs,
-               &below.values[first * layer.inputs], &parameters_[layer.weight], values, false);
-      float* sums = &tile_sums_[2 * tile * width];
-      column_moments(values, count, {sums, width}, {sums + width, width});
+      results.resize(rows * layer.output_size());
+      layer.forward(below.data(), rows, parameters_of(l).data(), results.data());
+      std::swap(below, results);
     });
-    combine_moments(l, rows);
   }
-  const Matrix& top = traces_.back().output;
-  shape_as(outputs_, rows, shape_.outputs);
-  for_tiles(rows, kTileRows, pool, [&](std::size_t, std::size_t first, std::size_t count) {
-    finish_tile(layers_.size() - 1, first, count);
-    last_layer(&top.values[first * top.columns], count, &outputs_.values[first * shape_.outputs]);
-  });
-  return outputs_;
-}
-
-void Network::last_layer(const float* below, std::size_t rows, float* outputs) const {
-  const std::size_t width = shape_.hidden.back();
-  const float* bias = &parameters_[last_weight_ + width * shape_.outputs];
-  for (std::size_t i = 0; i < rows; ++i) {
-    std::copy_n(bias, shape_.outputs, outputs + i * shape_.outputs);
-  }
-  multiply(Transpose::kNo, Transpose::kNo, rows, shape_.outputs, width, below,
-           &parameters_[last_weight_], outputs, true);
-}
-
-void Network::weight_gradient(const Matrix& below, const Matrix& above, std::size_t place,
-                              WorkerPool& pool) {
-  const std::size_t rows = below.rows;
-  const std::size_t groups = std::min(kMaxGroups, ceil_divide(rows, kGroupRows));
-  const std::size_t size = below.columns * above.columns;
-  group_products_.resize(std::max(group_products_.size(), groups * size));
-  for_tiles(rows, ceil_divide(rows, groups), pool,
-            [&](std::size_t group, std::size_t first, std::size_t count) {
-              multiply(Transpose::kYes, Transpose::kNo, below.columns, above.columns, count,
-                       &below.values[first * below.columns], &above.values[first * above.columns],
-                       &group_products_[group * size], false);
-            });
-  constexpr std::size_t kSumsPerTask = 8192;
-  for_tiles(size, kSumsPerTask, pool, [&](std::size_t, std::size_t first, std::size_t count) {
-    float* result = &gradient_[place + first];
-    std::copy_n(&group_products_[first], count, result);
-    for (std::size_t group = 1; group < groups; ++group) {
-      const float* product = &group_products_[group * size + first];
-      for (std::size_t i = 0; i < count; ++i) {
-        result[i] += product[i];
-      }
-    }
-  });
-}
-
-void Network::backward(const Matrix& output_gradient, WorkerPool& pool) {
-  const std::size_t rows = inputs_.rows;
-  MEHLER_ASSERT(output_gradient.rows == rows && output_gradient.columns == shape_.outputs);
-  const std::size_t tiles = ceil_divide(rows, kTileRows);
-  // The gradient by a layer's outputs, through its ReLU, with the sums that the normalisation
-  // needs.
-  const auto descend = [&](std::size_t layer, std::size_t tile, std::size_t first,
-                           std::size_t count, const float* gradient, std::size_t gradient_width,
-                           const float* weights, Matrix& above) {
-    const std::size_t width = layers_[layer].outputs;
-    const Trace& trace = traces_[layer];
-    float* slopes = &above.values[first * width];
-    multiply(Transpose::kNo, Transpose::kYes, count, width, gradient_width, gradient, weights,
-             slopes, false);
-    float* sums = &tile_sums_[2 * tile * width];
-    const std::span<const float> scale(&parameters_[layers_[layer].scale], width);
-    const std::span<const float> shift(scale.data() + width, width);
-    rectified_gradient_sums(slopes, count, &trace.normalized.values[first * width], scale, shift,
-                            {sums, width}, {sums + width, width});
-  };
-
-  const std::size_t top_width = shape_.hidden.back();
-  shape_as(above_, rows, top_width);
-  tile_sums_.resize(2 * top_width * tiles);
-  for_tiles(rows, kTileRows, pool, [&](std::size_t tile, std::size_t first, std::size_t count) {
-    descend(layers_.size() - 1, tile, first, count, &output_gradient.values[first * shape_.outputs],
-            shape_.outputs, &parameters_[last_weight_], above_);
-  });
-  weight_gradient(traces_.back().output, output_gradient, last_weight_, pool);
-  std::vector<double> bias(shape_.outputs, 0.0);
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < shape_.outputs; ++j) {
-      bias[j] += static_cast<double>(output_gradient.values[i * shape_.outputs + j]);
-    }
-  }
-  std::copy(bias.begin(), bias.end(), &gradient_[last_weight_ + top_width * shape_.outputs]);
-
-  for (std::size_t l = layers_.size(); l-- > 0;) {
-    const Layer& layer = layers_[l];
-    const Trace& trace = traces_[l];
-    const std::size_t width = layer.outputs;
-    // Through the normalisation: with g the gradient by y = scale x + shift,
-    // dv = scale / deviation (g - mean(g) - x mean(g x)).
-    std::vector<float> factor(width);
-    std::vector<float> mean(width);
-    std::vector<float> product_mean(width);
-    for (std::size_t j = 0; j < width; ++j) {
-      double sum = 0.0;
-      double product_sum = 0.0;
-      for (std::size_t tile = 0; tile < tiles; ++tile) {
-        sum += static_cast<double>(tile_sums_[2 * tile * width + j]);
-        product_sum += static_cast<double>(tile_sums_[(2 * tile + 1) * width + j]);
-      }
-      gradient_[layer.scale + j] = static_cast<float>(product_sum);
-      gradient_[layer.scale + width + j] = static_cast<float>(sum);
-      factor[j] = parameters_[layer.scale + j] * trace.inverse_deviation[j];
-      mean[j] = static_cast<float>(sum / static_cast<double>(rows));
-      product_mean[j] = static_cast<float>(product_sum / static_cast<double>(rows));
-    }
-    if (l > 0) {
-      shape_as(next_above_, rows, layer.inputs);
-      tile_sums_.resize(2 * layer.inputs * tiles);
-    }
-    for_tiles(rows, kTileRows, pool, [&](std::size_t tile, std::size_t first, std::size_t count) {
-      float* slopes = &above_.values[first * width];
-      normalization_gradient(slopes, count, &trace.normalized.values[first * width], factor, mean,
-                             product_mean);
-      if (l > 0) {
-        descend(l - 1, tile, first, count, slopes, width, &parameters_[layer.weight], next_above_);
-      }
-    });
-    weight_gradient(l == 0 ? inputs_ : traces_[l - 1].output, above_, layer.weight, pool);
-    std::swap(above_, next_above_);
-  }
+  std::copy_n(below.data(), rows * this->outputs(), outputs);
 }
 
 Matrix Network::infer(const Matrix& inputs) const {
-  MEHLER_ASSERT(inputs.columns == shape_.inputs);
-  std::vector<std::vector<float>> factors;
-  std::vector<std::vector<float>> offsets;
-  std::vector<std::vector<float>> tiles;
-  for (const Layer& layer : layers_) {
-    std::vector<float> factor(layer.outputs);
-    std::vector<float> offset(layer.outputs);
-    for (std::size_t j = 0; j < layer.outputs; ++j) {
-      const float variance = statistics_[layer.mean + layer.outputs + j];
-      factor[j] = parameters_[layer.scale + j] / std::sqrt(variance + kVarianceFloor);
-      offset[j] =
-          parameters_[layer.scale + layer.outputs + j] - factor[j] * statistics_[layer.mean + j];
-    }
-    factors.push_back(std::move(factor));
-    offsets.push_back(std::move(offset));
-    tiles.emplace_back(kTileRows * layer.outputs);
-  }
-  Matrix outputs(inputs.rows, shape_.outputs);
-  for (std::size_t first = 0; first < inputs.rows; first += kTileRows) {
-    const std::size_t count = std::min(kTileRows, inputs.rows - first);
-    const float* below = &inputs.values[first * shape_.inputs];
-    for (std::size_t l = 0; l < layers_.size(); ++l) {
-      multiply(Transpose::kNo, Transpose::kNo, count, layers_[l].outputs, layers_[l].inputs, below,
-               &parameters_[layers_[l].weight], tiles[l].data(), false);
-      scale_and_rectify(tiles[l].data(), count, factors[l], offsets[l]);
-      below = tiles[l].data();
-    }
-    last_layer(below, count, &outputs.values[first * shape_.outputs]);
-  }
+  WorkerPool alone(1);
+  return infer(inputs, alone);
+}
+
+Matrix Network::infer(const Matrix& inputs, WorkerPool& pool) const {
+  MEHLER_ASSERT(inputs.columns == this->inputs());
+  const std::vector<NormalizationLayer::Scaling> of_layers = scalings();
+  Matrix outputs(inputs.rows, this->outputs());
+  for_tiles(inputs.rows, most_tile_rows_, pool,
+            [&](std::size_t, std::size_t first, std::size_t count) {
+              infer_rows(&inputs.values[first * inputs.columns], count, of_layers,
+                         &outputs.values[first * outputs.columns]);
+            });
   return outputs;
 }
 

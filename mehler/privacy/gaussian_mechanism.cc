@@ -5,12 +5,23 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "mehler/core/error.h"
 #include "mehler/privacy/rounded_gaussian.h"
 #include "mehler/release/payload.h"
 
 namespace mehler {
+
+namespace {
+
+/// Renyi composition of Gaussians gives epsilon = mu^2/2 + mu sqrt(2 ln(1/delta)); the mu of that.
+double renyi_mu(const PrivacyBudget& budget) {
+  const double root = std::sqrt(-2.0 * std::log(budget.delta));
+  return std::sqrt(root * root + 2.0 * budget.epsilon) - root;
+}
+
+}  // namespace
 
 void require_drawable(double sigma, int grid_exponent) {
   const double grid_sigma = std::ldexp(sigma, grid_exponent);
@@ -46,14 +57,17 @@ SumMechanism::SumMechanism(const FeatureSet& features, const Schema& schema, Sen
 
 void SumMechanism::share(double mu_squared, const auto& takes_part) {
   std::vector<double> shares;
-  double sum_of_shares = 0.0;
   for (std::size_t i = 0; i < charges_.size(); ++i) {
     const FeatureBlock& block = features_.blocks()[i];
     const auto dimension = static_cast<double>(features_.block_rows(block) * block.dimension());
     shares.push_back(
         takes_part(block) ? charges_[i].sensitivity * std::sqrt(block.weight * dimension) : 0.0);
-    sum_of_shares += shares.back();
   }
+  share_by(mu_squared, shares);
+}
+
+void SumMechanism::share_by(double mu_squared, const std::vector<double>& shares) {
+  const double sum_of_shares = std::accumulate(shares.begin(), shares.end(), 0.0);
   // Rounded up a little, so that the blocks together never exceed what is charged: the sum of n
   // shares, and that of n mu^2, have a relative error of n/2 roundings each.
   const double slack =
@@ -107,11 +121,18 @@ SumMechanism SumMechanism::published(Accountant& accountant, double product_shar
     result.share(mu * mu, is_no_product);
   }
   if (has_products) {
-    // Renyi composition of Gaussians gives epsilon = mu^2/2 + mu sqrt(2 ln(1/delta)).
-    const double root = std::sqrt(-2.0 * std::log(share * budget.delta));
-    const double mu = std::sqrt(root * root + 2.0 * share * budget.epsilon) - root;
+    const double mu = renyi_mu({share * budget.epsilon, share * budget.delta});
     result.share(mu * mu, is_product);
   }
+  result.pay_for_sums(accountant);
+  return result;
+}
+
+SumMechanism SumMechanism::published_alike(Accountant& accountant, const FeatureSet& features,
+                                           const Schema& schema, SensitivityRule rule) {
+  SumMechanism result(features, schema, rule);
+  const double mu = renyi_mu(accountant.budget());
+  result.share_by(mu * mu, std::vector<double>(features.blocks().size(), 1.0));
   result.pay_for_sums(accountant);
   return result;
 }

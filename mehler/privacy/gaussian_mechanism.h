@@ -62,12 +62,20 @@ class SumMechanism : public GaussianMechanism {
                                 const FeatureSet& features, const Schema& schema,
                                 SensitivityRule rule);
 
+  /// By DP-MERF's published accounting: every block has the same noise multiplier sigma / Delta,
+  /// which Renyi composition gives for the whole budget. Charges what that spends by exact
+  /// accounting, which is less than the budget.
+  static SumMechanism published_alike(Accountant& accountant, const FeatureSet& features,
+                                      const Schema& schema, SensitivityRule rule);
+
   /// What was paid for.
   const FeatureSet& features() const { return features_; }
 
  private:
   SumMechanism(const FeatureSet& features, const Schema& schema, SensitivityRule rule);
 
+  /// Shares mu_squared between the blocks, in proportion to what `shares` gives for each.
+  void share_by(double mu_squared, const std::vector<double>& shares);
   /// Shares mu_squared between the blocks for which `takes_part`.
   void share(double mu_squared, const auto& takes_part);
   void pay_for_sums(Accountant& accountant) const;

@@ -11,6 +11,8 @@ constexpr const char* kGaussianSums = "gaussian-sums";
 constexpr const char* kSubsampledGaussian = "subsampled-gaussian";
 constexpr const char* kPureMechanism = "pure-mechanism";
 constexpr const char* kRareDisclosure = "rare-disclosure";
+constexpr const char* kSelection = "selection";
+constexpr const char* kLaplaceSums = "laplace-sums";
 
 Charge read_charge_of_kind(const std::string& kind, JsonObjectReader& reader) {
   if (kind == kGaussianSums) {
@@ -29,9 +31,20 @@ Charge read_charge_of_kind(const std::string& kind, JsonObjectReader& reader) {
   if (kind == kRareDisclosure) {
     return RareDisclosure{reader.text("name"), reader.number("delta")};
   }
+  if (kind == kSelection) {
+    const std::int64_t candidates = reader.integer("candidates");
+    return Selection{reader.text("name"),
+                     candidates < 0 ? 0 : static_cast<std::uint64_t>(candidates),
+                     reader.number("epsilon")};
+  }
+  if (kind == kLaplaceSums) {
+    return LaplaceSums{reader.text("name"), reader.number("sensitivity"), reader.number("scale")};
+  }
   reader.fail(fmt::format(
-      "is of a kind that this version does not know; it knows '{}', '{}', '{}' and '{}'",
-      kGaussianSums, kSubsampledGaussian, kPureMechanism, kRareDisclosure));
+      "is of a kind that this version does not know; it knows '{}', '{}', '{}', '{}', '{}' and "
+      "'{}'",
+      kGaussianSums, kSubsampledGaussian, kPureMechanism, kRareDisclosure, kSelection,
+      kLaplaceSums));
 }
 
 }  // namespace
@@ -57,6 +70,18 @@ Json charge_json(const Charge& charge) {
           },
           [](const RareDisclosure& rare) {
             return Json{{"charge", kRareDisclosure}, {"name", rare.name}, {"delta", rare.delta}};
+          },
+          [](const Selection& selection) {
+            return Json{{"charge", kSelection},
+                        {"name", selection.name},
+                        {"candidates", selection.candidates},
+                        {"epsilon", selection.epsilon}};
+          },
+          [](const LaplaceSums& sums) {
+            return Json{{"charge", kLaplaceSums},
+                        {"name", sums.name},
+                        {"sensitivity", sums.sensitivity},
+                        {"scale", sums.scale}};
           }},
       charge);
 }

@@ -27,9 +27,72 @@ MeasuredMarginal read_contrasts(const Marginal& marginal, const NoisyBlock& nois
   return table;
 }
 
+/// Subtracts from a table what its totals over each column explain.
+void subtract_totals(std::vector<double>& table, const std::vector<std::size_t>& shape) {
+  std::size_t inner = table.size();
+  for (const std::size_t size : shape) {
+    const std::size_t stride = inner / size;
+    for (std::size_t place = 0; place < table.size(); ++place) {
+      if (place % inner < stride) {
+        double sum = 0.0;
+        for (std::size_t k = 0; k < size; ++k) {
+          sum += table[place + k * stride];
+        }
+        for (std::size_t k = 0; k < size; ++k) {
+          table[place + k * stride] -= sum / static_cast<double>(size);
+        }
+      }
+    }
+    inner = stride;
+  }
+}
+
+/// The table over some of the columns, by their places, as deviations from its own totals.
+MeasuredMarginal margin_of(const CellCounts& cells, const NoisyBlock& noisy, double sigma,
+                           const std::vector<std::size_t>& kept) {
+  const std::vector<std::size_t> shape = cells.shape();
+  std::vector<std::size_t> strides(shape.size(), 0);
+  std::size_t size = 1;
+  for (std::size_t i = kept.size(); i-- > 0;) {
+    strides[kept[i]] = size;
+    size *= shape[kept[i]];
+  }
+  MeasuredMarginal table;
+  for (const std::size_t i : kept) {
+    table.columns.push_back(cells.columns[i].column);
+    table.cells.push_back(cells.columns[i].cells);
+  }
+  table.deviations.assign(size, 0.0);
+  for (std::size_t place = 0; place < noisy.columns; ++place) {
+    std::size_t rest = place;
+    std::size_t to = 0;
+    for (std::size_t i = shape.size(); i-- > 0;) {
+      to += rest % shape[i] * strides[i];
+      rest /= shape[i];
+    }
+    table.deviations[to] += noisy.at(0, place);
+  }
+  // Each of its cells is the sum of so many.
+  const auto others = static_cast<double>(noisy.columns / size);
+  table.precision = 1.0 / (sigma * sigma * others);
+  subtract_totals(table.deviations, table.shape());
+  return table;
+}
+
 bool same_cells(const MeasuredMarginal& a, const MeasuredMarginal& b) {
   return std::equal(a.cells.begin(), a.cells.end(), b.cells.begin(), b.cells.end(),
                     [](const auto& x, const auto& y) { return x == y || *x == *y; });
+}
+
+/// Whether each cell of a table lies within one of another table of the same columns, which is not
+/// in the same cells.
+bool is_finer(const MeasuredMarginal& fine, const MeasuredMarginal& coarse) {
+  for (std::size_t i = 0; i < fine.cells.size(); ++i) {
+    if (!fine.cells[i]->refines(*coarse.cells[i])) {
+      return false;
+    }
+  }
+  return !same_cells(fine, coarse);
 }
 
 /// Averages a second measurement into the first, by precision. Throws unless they are of the same
@@ -114,6 +177,8 @@ void MarginalMeasurements::add(const CountBlock& block, const NoisyBlock& noisy,
     } else {
       add_joint(std::move(table), block.name);
     }
+  } else if (const CellCounts* cells = block.cell_counts()) {
+    add_cells(*cells, noisy, sigma, block.name);
   } else if (const auto* ranges = std::get_if<HalvedRanges>(&block.counted)) {
     MeasuredSplits measured{ranges->column, ranges->halves, {}, sigma};
     for (std::size_t i = 0; i < noisy.columns; ++i) {
@@ -122,6 +187,31 @@ void MarginalMeasurements::add(const CountBlock& block, const NoisyBlock& noisy,
     splits_.push_back(std::move(measured));
   } else if (std::holds_alternative<RecordCount>(block.counted)) {
     rows_ = noisy.at(0, 0);
+  }
+}
+
+void MarginalMeasurements::add_cells(const CellCounts& cells, const NoisyBlock& noisy, double sigma,
+                                     const std::string& block) {
+  std::vector<std::vector<std::size_t>> sets = {{}};
+  for (std::size_t size = 1; size <= kMaxMarginalColumns; ++size) {
+    std::vector<std::vector<std::size_t>> longer;
+    for (const std::vector<std::size_t>& set : sets) {
+      for (std::size_t i = set.empty() ? 0 : set.back() + 1; i < cells.columns.size(); ++i) {
+        if (cells.columns[i].cells->size() > 1) {
+          longer.push_back(set);
+          longer.back().push_back(i);
+        }
+      }
+    }
+    sets = std::move(longer);
+    for (const std::vector<std::size_t>& set : sets) {
+      MeasuredMarginal table = margin_of(cells, noisy, sigma, set);
+      if (size == 1) {
+        add_column(std::move(table), block);
+      } else {
+        add_joint(std::move(table), block);
+      }
+    }
   }
 }
 
@@ -140,6 +230,11 @@ void MarginalMeasurements::add_joint(MeasuredMarginal table, const std::string& 
     return;
   }
   if (table.columns.size() == 2) {
+    const auto known = joint_places_.find(table.columns);
+    if (known != joint_places_.end() && is_finer(table, joint_tables_[known->second])) {
+      finer_looks_.push_back(std::move(table));
+      return;
+    }
     pair_cells_[table.columns[0]] = table.cells[0];
     pair_cells_[table.columns[1]] = table.cells[1];
   }

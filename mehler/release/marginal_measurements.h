@@ -42,7 +42,7 @@ class MarginalMeasurements {
   /// or measures a pair in two ways.
   explicit MarginalMeasurements(const Release& release);
 
-  /// Adds a block. Triples come after the pairs of their columns.
+  /// Adds a block. Triples and finer looks come after the pairs of their columns.
   void add(const CountBlock& block, const NoisyBlock& noisy, double sigma);
   /// Sets the number of records where it is public.
   void set_public_rows(double rows);
@@ -55,6 +55,9 @@ class MarginalMeasurements {
   const std::vector<MeasuredMarginal>& joint_tables() const { return joint_tables_; }
   /// Tables of three columns in coarser cells than those of their pairs.
   const std::vector<MeasuredMarginal>& scouts() const { return scouts_; }
+  /// Tables of two columns in finer cells than those of other pairs, in the order of measuring: of
+  /// two with the same columns, the later is the finer.
+  const std::vector<MeasuredMarginal>& finer_looks() const { return finer_looks_; }
   /// Per column of the encoder: its cells in joint tables; nothing where it is in none. Throws
   /// Error(kInvalidRelease) if tables have different ones.
   std::vector<std::shared_ptr<const ColumnPartition>> joint_cells() const;
@@ -63,6 +66,10 @@ class MarginalMeasurements {
 
  private:
   void add_column(MeasuredMarginal table, const std::string& block);
+  /// Of counts of cells: the contrasts of all sets of up to three of the columns. These are
+  /// orthogonal, so that their noise is independent.
+  void add_cells(const CellCounts& cells, const NoisyBlock& noisy, double sigma,
+                 const std::string& block);
   void add_joint(MeasuredMarginal table, const std::string& block);
   /// Whether a table of three columns is in other cells than their pairs.
   bool is_scout(const MeasuredMarginal& table) const;
@@ -72,6 +79,7 @@ class MarginalMeasurements {
   std::vector<MeasuredMarginal> joint_tables_;
   std::map<std::vector<std::size_t>, std::size_t> joint_places_;  ///< by columns
   std::vector<MeasuredMarginal> scouts_;
+  std::vector<MeasuredMarginal> finer_looks_;
   /// Per column: its cells in pairs, as far as it is in any.
   std::vector<std::shared_ptr<const ColumnPartition>> pair_cells_;
   std::vector<MeasuredSplits> splits_;

@@ -22,6 +22,18 @@ inline constexpr std::string_view kClassScatters = "class scatters";
 inline constexpr std::string_view kLoadings = "loadings";
 }  // namespace wide_steps
 
+/// The steps of method images (docs/methods/images.md).
+namespace image_steps {
+inline constexpr std::string_view kLengths = "lengths of codes";
+inline constexpr std::string_view kMean = "mean code";
+inline constexpr std::string_view kCentredLengths = "lengths of centred codes";
+inline constexpr std::string_view kScatter = "scatter of codes";
+inline constexpr std::string_view kClassMeans = "class means of codes";
+inline constexpr std::string_view kCells = "cells of classes";
+inline constexpr std::string_view kClassScatters = "class scatters of codes";
+inline constexpr std::string_view kTeacher = "teacher of images";
+}  // namespace image_steps
+
 /// A sum of vectors as it was measured.
 struct MeasuredSum {
   VectorSum sum;

@@ -57,5 +57,7 @@ struct TrainedWeights {
 double protected_sensitivity(const FeatureBlock& block, const Schema& schema,
                              SensitivityRule rule = SensitivityRule::kCertified);
 double protected_sensitivity(const CountBlock& block, const Schema& schema);
+/// The same in the 1-norm, for noise of the Laplace kind; nothing where there can be none.
+std::optional<double> protected_absolute_sensitivity(const CountBlock& block, const Schema& schema);
 
 }  // namespace mehler

@@ -39,6 +39,8 @@ struct ExpectedBlock {
   std::size_t columns;
   int grid_exponent;
   double sensitivity;
+  /// Where noise of the Laplace kind can be.
+  std::optional<double> absolute_sensitivity = {};
 };
 
 std::vector<ExpectedBlock> expected_blocks(const NoisySums& sums, const Schema& schema,
@@ -56,7 +58,8 @@ std::vector<ExpectedBlock> expected_blocks(const NoisyCounts& counts, const Sche
   std::vector<ExpectedBlock> result;
   for (const CountBlock& block : counts.counts.blocks()) {
     result.push_back({block.name, 1, block.dimension(), block.grid_exponent(),
-                      protected_sensitivity(block, schema)});
+                      protected_sensitivity(block, schema),
+                      protected_absolute_sensitivity(block, schema)});
   }
   return result;
 }
@@ -83,21 +86,27 @@ void require_shape(const ExpectedBlock& expected, const NoisyBlock& held) {
 }
 
 void require_noise(const ExpectedBlock& expected, const Charge& charge) {
-  if (!std::holds_alternative<GaussianSums>(charge)) {
-    fail(fmt::format("block '{}' has Gaussian noise, but is charged for another",
-                     shown(expected.name)));
+  const auto* gaussian = std::get_if<GaussianSums>(&charge);
+  const auto* laplace = std::get_if<LaplaceSums>(&charge);
+  if (gaussian == nullptr && (laplace == nullptr || !expected.absolute_sensitivity)) {
+    fail(fmt::format("block '{}' has Gaussian noise{}, but is charged for another",
+                     shown(expected.name),
+                     expected.absolute_sensitivity ? " or Laplace noise" : ""));
   }
-  const auto& stated = std::get<GaussianSums>(charge);
-  if (stated.name != expected.name) {
-    fail(fmt::format("block '{}' is stated as '{}'", shown(expected.name), shown(stated.name)));
+  if (name_of(charge) != expected.name) {
+    fail(fmt::format("block '{}' is stated as '{}'", shown(expected.name), shown(name_of(charge))));
   }
-  if (!agree(stated.sensitivity, expected.sensitivity)) {
+  const double stated = gaussian != nullptr ? gaussian->sensitivity : laplace->sensitivity;
+  const double derived =
+      gaussian != nullptr ? expected.sensitivity : *expected.absolute_sensitivity;
+  if (!agree(stated, derived)) {
     fail(fmt::format("block '{}' states the sensitivity {}, but what it measures has {}",
-                     shown(expected.name), stated.sensitivity, expected.sensitivity));
+                     shown(expected.name), stated, derived));
   }
-  if (!(stated.sigma > 0.0) || !std::isfinite(stated.sigma)) {
+  const double noise = gaussian != nullptr ? gaussian->sigma : laplace->scale;
+  if (!(noise > 0.0) || !std::isfinite(noise)) {
     fail(fmt::format("block '{}' states the noise {}, which is not a positive number",
-                     shown(expected.name), stated.sigma));
+                     shown(expected.name), noise));
   }
 }
 
@@ -154,6 +163,12 @@ double protected_sensitivity(const FeatureBlock& block, const Schema& schema,
 
 double protected_sensitivity(const CountBlock& block, const Schema& schema) {
   return times_rows_of_unit(block.sensitivity(schema.relation()), schema);
+}
+
+std::optional<double> protected_absolute_sensitivity(const CountBlock& block,
+                                                     const Schema& schema) {
+  const std::optional<double> of_one_record = block.absolute_sensitivity(schema.relation());
+  return of_one_record ? std::optional(times_rows_of_unit(*of_one_record, schema)) : std::nullopt;
 }
 
 double NoisyBlock::at(std::size_t row, std::size_t column) const {

@@ -7,6 +7,7 @@
 
 #include "mehler/core/strict_json.h"
 #include "mehler/report/classification_report.h"
+#include "mehler/report/image_evaluation_report.h"
 #include "mehler/report/text.h"
 
 namespace mehler {
@@ -125,17 +126,21 @@ std::string pairs_text(const Encoder& encoder, const TableEvaluation& evaluation
                      shown, evaluation.pairs.size(), align_columns(rows, 2));
 }
 
-std::string records_text(const TableEvaluation& evaluation) {
-  const PropensityScore& propensity = evaluation.propensity;
-  std::string text = fmt::format(
+std::string propensity_text(const PropensityScore& propensity) {
+  return fmt::format(
       "Telling synthetic records from real ones\n"
       "  pMSE of a logistic regression {:.6f}; two samples of one distribution: {:.6f}{}\n"
-      "  ({} parameters, {} real and {} synthetic records)\n\n"
-      "Records\n  {:.3f}% of synthetic records occur among the real ones, value for value\n",
+      "  ({} parameters, {} real and {} synthetic records)\n",
       propensity.pmse, propensity.expected_pmse,
       propensity.ratio() ? fmt::format(" (ratio {:.2f})", *propensity.ratio()) : "",
       propensity.parameters, group_digits(propensity.real_rows),
-      group_digits(propensity.synthetic_rows), 100.0 * evaluation.matches_real);
+      group_digits(propensity.synthetic_rows));
+}
+
+std::string records_text(const TableEvaluation& evaluation) {
+  std::string text = fmt::format(
+      "\nRecords\n  {:.3f}% of synthetic records occur among the real ones, value for value\n",
+      100.0 * evaluation.matches_real);
   if (evaluation.training) {
     const TableEvaluation::Training& training = *evaluation.training;
     text += fmt::format(
@@ -219,6 +224,15 @@ Json records_json(const TableEvaluation& evaluation) {
   return json;
 }
 
+Json propensity_json(const PropensityScore& propensity) {
+  return Json{{"pmse", propensity.pmse},
+              {"expected_pmse", propensity.expected_pmse},
+              {"ratio", number_or_null(propensity.ratio())},
+              {"parameters", propensity.parameters},
+              {"real_records", propensity.real_rows},
+              {"synthetic_records", propensity.synthetic_rows}};
+}
+
 Json mixture_json(const MixtureScore& score) {
   return Json{{"negative_log_likelihood", score.negative_log_likelihood},
               {"without_class", score.without_class},
@@ -232,12 +246,26 @@ std::string text_of(const Evaluation& measured) {
   const Encoder& encoder = measured.encoder();
   const EvaluationFigures& figures = measured.figures();
   const TableEvaluation& evaluation = figures.evaluation;
-  return fmt::format("Evaluation of {} synthetic records against {} real ones, {} columns\n\n{}\n",
-                     group_digits(evaluation.synthetic_rows), group_digits(evaluation.real_rows),
-                     encoder.columns().size(), wrap(kNoGuarantee, 0)) +
-         quality_text(evaluation.quality) + marginals_text(encoder, figures) +
-         columns_text(encoder, figures) + pairs_text(encoder, evaluation) +
-         records_text(evaluation) + classification_text(encoder, figures) + mixture_text(figures);
+  std::string text = fmt::format(
+      "Evaluation of {} synthetic records against {} real ones, {}\n\n{}",
+      group_digits(evaluation.synthetic_rows), group_digits(evaluation.real_rows),
+      evaluation.columns.empty() ? "images alone"
+                                 : fmt::format("{} column{}{}", encoder.columns().size(),
+                                               encoder.columns().size() == 1 ? "" : "s",
+                                               figures.images ? " and images" : ""),
+      wrap(kNoGuarantee, 0));
+  if (figures.images) {
+    text += images_text(*figures.images);
+  }
+  if (!evaluation.columns.empty()) {
+    text += "\n" + quality_text(evaluation.quality) + marginals_text(encoder, figures) +
+            columns_text(encoder, figures) + pairs_text(encoder, evaluation) +
+            propensity_text(evaluation.propensity);
+  }
+  if (!figures.images) {  // whole records include their images, which have a line of their own
+    text += records_text(evaluation);
+  }
+  return text + classification_text(encoder, figures) + mixture_text(figures);
 }
 
 std::string json_of(const Evaluation& measured) {
@@ -269,13 +297,14 @@ std::string json_of(const Evaluation& measured) {
                                  {"real_association", number_or_null(pair.real_association)},
                                  {"is_strong", pair.is_strong()}});
   }
-  json["propensity"] = Json{{"pmse", evaluation.propensity.pmse},
-                            {"expected_pmse", evaluation.propensity.expected_pmse},
-                            {"ratio", number_or_null(evaluation.propensity.ratio())},
-                            {"parameters", evaluation.propensity.parameters},
-                            {"real_records", evaluation.propensity.real_rows},
-                            {"synthetic_records", evaluation.propensity.synthetic_rows}};
-  json["records"] = records_json(evaluation);
+  if (!evaluation.columns.empty()) {
+    json["propensity"] = propensity_json(evaluation.propensity);
+  }
+  if (figures.images) {
+    json["images"] = images_json(*figures.images);
+  } else {
+    json["records"] = records_json(evaluation);
+  }
   if (figures.classification) {
     json["classification"] = classification_json(encoder, figures);
   }

@@ -18,9 +18,13 @@ std::string map_words(const FeatureMap& map) {
       return "constant 1";
     case FeatureMap::Kind::kOneHot:
       return "one-hot";
+    case FeatureMap::Kind::kMissing:
+      return "whether it is missing";
     case FeatureMap::Kind::kFourier:
+    case FeatureMap::Kind::kFourierOfPixels:
       return fmt::format("Fourier, {} frequencies, length scale {}",
                          map.random_fourier().frequencies(), map.random_fourier().length_scale());
+    case FeatureMap::Kind::kPixels:
     case FeatureMap::Kind::kHermite:
       return fmt::format("Hermite, order {}, length scale {}", map.hermite().order(),
                          map.hermite().length_scale());
@@ -34,7 +38,7 @@ std::string input_words(const Encoder& encoder, const FeatureMap& map) {
   for (const MapInput& input : map.inputs()) {
     const std::string& name = encoder.columns()[input.column].name;
     if (map.is_of_one_column()) {
-      return name;
+      return input.element ? fmt::format("{}[{}]", name, *input.element) : name;
     }
     const char* sign = input.coefficient < 0.0 ? "-" : "+";
     words += words.empty() ? (input.coefficient < 0.0 ? "-" : "") : fmt::format(" {} ", sign);
@@ -45,7 +49,7 @@ std::string input_words(const Encoder& encoder, const FeatureMap& map) {
 
 /// "products of vectors of 6 numbers, by 2 classes".
 std::string sum_words(const VectorSum& sum) {
-  const std::size_t own = sum.vector->dimension();
+  const std::size_t own = sum.vector_dimension();
   std::string words;
   switch (sum.kind) {
     case SumKind::kLengths:
@@ -62,24 +66,31 @@ std::string sum_words(const VectorSum& sum) {
           fmt::format("products of vectors of {} and of {} numbers", own, sum.other->dimension());
       break;
     case SumKind::kGradient:
+    case SumKind::kRoundedGradient:
       return fmt::format("gradient of a classifier of {} numbers and {} classes", own,
                          sum.class_count());
+  }
+  if (sum.cell_count() > 1) {
+    return fmt::format("{}, by {} classes and {} cells of each", words, sum.class_count(),
+                       sum.cell_count());
   }
   return words + (sum.classes ? fmt::format(", by {} classes", sum.class_count()) : "");
 }
 
 /// "counts of 16 cells x counts of 3 cells".
+std::string table_words(const std::vector<std::size_t>& shape) {
+  std::string words;
+  for (const std::size_t cells : shape) {
+    words += fmt::format("{}counts of {} cells", words.empty() ? "" : " x ", cells);
+  }
+  return words;
+}
+
 std::string counted_words(const CountBlock& block) {
   return std::visit(
       Overloaded{[](const RecordCount&) { return std::string("all records"); },
-                 [](const Marginal& marginal) {
-                   std::string words;
-                   for (const std::size_t cells : marginal.shape()) {
-                     words +=
-                         fmt::format("{}counts of {} cells", words.empty() ? "" : " x ", cells);
-                   }
-                   return words;
-                 },
+                 [](const Marginal& marginal) { return table_words(marginal.shape()); },
+                 [](const CellCounts& cells) { return table_words(cells.shape()); },
                  [](const HalvedRanges& ranges) {
                    return fmt::format("halves of {} ranges", ranges.halves->ranges.size());
                  },
@@ -102,6 +113,9 @@ std::string product_words(const Encoder& encoder, const FeatureBlock& block) {
 std::string sum_words(const FeatureBlock& block) {
   if (block.maps.size() == 1 && block.maps[0].map.kind() == FeatureMap::Kind::kConstant) {
     return block.labelled ? "records of each class" : "all records";
+  }
+  if (block.elements() > block.maps.size()) {
+    return "every column and every pixel alone";
   }
   return block.has_fourier() ? "all numbers together, every other column alone"
                              : "every column alone";
@@ -130,8 +144,12 @@ ColumnLine column_line(const NoisyCounts& counts, const PrivacyStatement& statem
   for (std::size_t b = 0; b < counts.blocks.size(); ++b) {
     const CountBlock& block = counts.counts.blocks()[b];
     const Marginal* marginal = block.marginal();
-    if (marginal != nullptr && marginal->columns.size() == 1 &&
-        marginal->columns[0].column == column) {
+    const CellCounts* cells = block.cell_counts();
+    const auto is_of_column = [&](const std::vector<CountedColumn>& columns) {
+      return columns.size() == 1 && columns[0].column == column;
+    };
+    if ((marginal != nullptr && is_of_column(marginal->columns)) ||
+        (cells != nullptr && is_of_column(cells->columns))) {
       line = {counted_words(block), sigma_words(statement.noise_of(b).sigma)};
     }
   }
@@ -188,6 +206,17 @@ ColumnLine column_line(const Release& release, const Column& column) {
   }
   return std::visit([&](const auto& held) { return column_line(held, release.statement(), index); },
                     release.payload());
+}
+
+const Column* only_link_of_images(const Release& release) {
+  if (!release.has_counts() || release.schema().image() == nullptr) {
+    return nullptr;
+  }
+  const std::vector<CountBlock>& blocks = release.counts().counts.blocks();
+  const bool has_counts_of_columns =
+      std::any_of(blocks.begin(), blocks.end(),
+                  [](const CountBlock& block) { return block.marginal() != nullptr; });
+  return has_counts_of_columns ? release.schema().label() : nullptr;
 }
 
 std::vector<Column> described_columns(const Release& release) {

@@ -11,7 +11,7 @@ namespace mehler {
 
 /// A block, as it is listed.
 struct BlockLine {
-  const GaussianSums& stated;
+  BlockNoise stated;
   const NoisyBlock& noisy;
   std::string of;  ///< what it is made of
 };
@@ -31,6 +31,9 @@ std::vector<Column> described_columns(const Release& release);
 /// Of one of those.
 ColumnLine column_line(const Release& release, const Column& column);
 std::string sigma_words(double sigma);
+
+/// The label that alone links images to the other columns, in a release of both; null in others.
+const Column* only_link_of_images(const Release& release);
 
 /// What a release of counts has of one kind, of one step.
 struct ReleasePart {

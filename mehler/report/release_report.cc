@@ -35,6 +35,10 @@ std::string value_words(const Column& column) {
     }
     return words;
   }
+  if (column.is_image()) {
+    return fmt::format("{} x {} pixels, {}", column.shape->rows, column.shape->columns,
+                       column.shape->channels == 1 ? "grey" : "colour");
+  }
   if (!column.is_category()) {
     return "not released";
   }
@@ -55,23 +59,33 @@ std::string other_charges(const PrivacyStatement& statement, std::size_t blocks)
   std::string text;
   for (std::size_t i = blocks; i < statement.charges.size(); ++i) {
     const std::string words = std::visit(
-        Overloaded{[](const GaussianSums& sums) {
-                     return fmt::format("sensitivity {:.6g}, noise sigma {:.6g}", sums.sensitivity,
-                                        sums.sigma);
-                   },
-                   [](const SubsampledGaussian& steps) {
-                     return fmt::format(
-                         "{} steps of training, each with a random {:.4g}% of the records and "
-                         "noise of {:.6g} times the largest gradient",
-                         group_digits(steps.steps), 100.0 * steps.sampling_rate,
-                         steps.noise_multiplier);
-                   },
-                   [](const PureMechanism& pure) {
-                     return fmt::format("({}, 0)-differentially private", pure.epsilon);
-                   },
-                   [](const RareDisclosure& rare) {
-                     return fmt::format("(0, {})-differentially private", rare.delta);
-                   }},
+        Overloaded{
+            [](const GaussianSums& sums) {
+              return fmt::format("sensitivity {:.6g}, noise sigma {:.6g}", sums.sensitivity,
+                                 sums.sigma);
+            },
+            [](const SubsampledGaussian& steps) {
+              return fmt::format(
+                  "{} steps of training, each with a random {:.4g}% of the records and "
+                  "noise of {:.6g} times the largest gradient",
+                  group_digits(steps.steps), 100.0 * steps.sampling_rate, steps.noise_multiplier);
+            },
+            [](const PureMechanism& pure) {
+              return fmt::format("({}, 0)-differentially private", pure.epsilon);
+            },
+            [](const RareDisclosure& rare) {
+              return fmt::format("(0, {})-differentially private", rare.delta);
+            },
+            [](const Selection& selection) {
+              return fmt::format(
+                  "chosen among {} by the exponential mechanism with epsilon {:.6g} (mu^2 "
+                  "{:.4g})",
+                  group_digits(selection.candidates), selection.epsilon, selection.mu_squared());
+            },
+            [](const LaplaceSums& sums) {
+              return fmt::format("sensitivity {:.6g}, Laplace noise of scale {:.6g}",
+                                 sums.sensitivity, sums.scale);
+            }},
         statement.charges[i]);
     text += wrap(fmt::format("{}: {}", shown(name_of(statement.charges[i])), words), 2);
   }
@@ -85,7 +99,9 @@ std::string parts_table(const Release& release) {
   for (const ReleasePart& part : parts) {
     lines.push_back({part.name, group_digits(part.blocks), group_digits(part.numbers),
                      fmt::format("{:.6g}", part.mu_squared),
-                     fmt::format("{:.2f}%", 100.0 * part.mu_squared / parts.back().mu_squared)});
+                     part.mu_squared > 0.0
+                         ? fmt::format("{:.2f}%", 100.0 * part.mu_squared / parts.back().mu_squared)
+                         : "-"});
   }
   return align_columns(lines, 2);
 }
@@ -96,8 +112,12 @@ std::string blocks_table(std::span<const BlockLine> lines, double mu_squared) {
   for (const BlockLine& line : lines) {
     rows.push_back({line.stated.name, fmt::format("{} x {}", line.noisy.rows, line.noisy.columns),
                     fmt::format("{:.6g}", line.stated.sensitivity), sigma_words(line.stated.sigma),
-                    fmt::format("{:.2f}%", 100.0 * line.stated.mu_squared() / mu_squared),
-                    line.of});
+                    line.stated.epsilon > 0.0
+                        ? "-"
+                        : fmt::format("{:.2f}%", 100.0 * line.stated.mu_squared() / mu_squared),
+                    line.of + (line.stated.epsilon > 0.0
+                                   ? fmt::format("; Laplace, epsilon {:.4g}", line.stated.epsilon)
+                                   : "")});
   }
   return align_columns(rows, 2);
 }
@@ -128,6 +148,12 @@ std::string text_of(const Release& release, const std::string& shown_name, bool 
   }
 
   text += fmt::format("\nMethod\n  {}\n", release.method());
+  if (const Column* label = only_link_of_images(release)) {
+    text += wrap(fmt::format("Images were measured by '{}' alone, and the other columns by counts: "
+                             "given '{}', images go with no other column.",
+                             label->name, label->name),
+                 2);
+  }
   text += fmt::format("\nRecords\n  {}{}\n", record_count_words(release),
                       statement.public_rows ? " (public)"
                                             : fmt::format(" (noisy; standard error {:.3g})",

@@ -25,6 +25,9 @@ Json release_json(const Release& release, const std::string& shown_name) {
   Json json;
   json["file"] = shown_name;
   json["method"] = release.method();
+  if (const Column* label = only_link_of_images(release)) {
+    json["images_go_with"] = Json::array({label->name});
+  }
   Json privacy;
   privacy["epsilon"] = statement.budget.epsilon;
   privacy["delta"] = statement.budget.delta;
@@ -67,15 +70,18 @@ Json release_json(const Release& release, const std::string& shown_name) {
   const std::vector<BlockLine> lines = block_lines(release);
   const double mu_squared = gaussian_mu_squared(statement.charges);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const GaussianSums& stated = lines[i].stated;
+    const BlockNoise& stated = lines[i].stated;
     Json block{{"name", stated.name},
                {"classes", lines[i].noisy.rows},
                {"features", lines[i].noisy.columns},
                {"sensitivity", stated.sensitivity},
                {"sigma", stated.sigma},
                {"mu_squared", stated.mu_squared()},
-               {"share", stated.mu_squared() / mu_squared},
+               {"share", mu_squared > 0.0 ? stated.mu_squared() / mu_squared : 0.0},
                {"of", lines[i].of}};
+    if (stated.epsilon > 0.0) {
+      block["epsilon"] = stated.epsilon;
+    }
     if (std::holds_alternative<NoisySums>(release.payload())) {
       block["combination"] = "sum";  // where the specification does not say another
     }

@@ -54,6 +54,35 @@ void logistic_of_target(std::span<float> values) {
   });
 }
 
+/// Calls work(d, i) for vectors of places, and for single ones at the end.
+template <class Work>
+HWY_INLINE void for_places(size_t count, const Work& work) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    work(d, i);
+  }
+  for (; i < count; ++i) {
+    work(hn::CappedTag<float, 1>(), i);
+  }
+}
+
+void rectify_of_target(std::span<const float> values, float* results) {
+  for_places(values.size(), [&](auto d, size_t i) HWY_ATTR {
+    const auto value = hn::LoadU(d, &values[i]);
+    hn::StoreU(hn::IfThenZeroElse(hn::Lt(value, hn::Zero(d)), value), d, results + i);
+  });
+}
+
+void rectifier_gradient_of_target(std::span<const float> rectified, const float* slopes,
+                                  float* gradient) {
+  for_places(rectified.size(), [&](auto d, size_t i) HWY_ATTR {
+    const auto is_above = hn::Gt(hn::LoadU(d, &rectified[i]), hn::Zero(d));
+    hn::StoreU(hn::IfThenElseZero(is_above, hn::LoadU(d, slopes + i)), d, gradient + i);
+  });
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace mehler
 HWY_AFTER_NAMESPACE();
@@ -65,6 +94,8 @@ namespace {
 HWY_EXPORT(exponential_of_target);
 HWY_EXPORT(tanh_of_target);
 HWY_EXPORT(logistic_of_target);
+HWY_EXPORT(rectify_of_target);
+HWY_EXPORT(rectifier_gradient_of_target);
 
 }  // namespace
 
@@ -76,6 +107,14 @@ void tanh_in_place(std::span<float> values) { HWY_DYNAMIC_DISPATCH(tanh_of_targe
 
 void logistic_in_place(std::span<float> values) {
   HWY_DYNAMIC_DISPATCH(logistic_of_target)(values);
+}
+
+void rectify(std::span<const float> values, float* results) {
+  HWY_DYNAMIC_DISPATCH(rectify_of_target)(values, results);
+}
+
+void rectifier_gradient(std::span<const float> rectified, const float* slopes, float* gradient) {
+  HWY_DYNAMIC_DISPATCH(rectifier_gradient_of_target)(rectified, slopes, gradient);
 }
 
 }  // namespace mehler

@@ -15,4 +15,10 @@ void tanh_in_place(std::span<float> values);
 /// x becomes 1 / (1 + e^-x); -inf and inf are not allowed.
 void logistic_in_place(std::span<float> values);
 
+/// results[i] = max(0, values[i]), and NaN stays NaN, so that divergence shows; may be in place.
+void rectify(std::span<const float> values, float* results);
+
+/// gradient[i] = slopes[i] where rectified[i] is above 0, else 0; may be in place.
+void rectifier_gradient(std::span<const float> rectified, const float* slopes, float* gradient);
+
 }  // namespace mehler

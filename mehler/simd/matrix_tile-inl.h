@@ -16,20 +16,12 @@
 
 #include "mehler/simd/vector_groups-inl.h"
 
-/// For lambdas that use vectors in registers: they must be inlined, as a call would move the
-/// vectors to memory.
-#ifndef MEHLER_IN_REGISTERS
-#define MEHLER_IN_REGISTERS HWY_ATTR __attribute__((always_inline))
-#endif
-
 HWY_BEFORE_NAMESPACE();
 namespace mehler {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Whether there are 32 registers of vectors, and not 16.
-constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64;
 /// The most vectors in a row of a tile of the result.
 constexpr size_t kTileVectors = kManyRegisters || HWY_TARGET == HWY_AVX2 ? 3 : 2;
 

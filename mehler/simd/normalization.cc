@@ -40,7 +40,7 @@ void column_moments_of_target(const float* tile, size_t rows, std::span<float> s
 void normalize_and_rectify_of_target(float* tile, size_t rows, std::span<const float> mean,
                                      std::span<const float> inverse_deviation,
                                      std::span<const float> scale, std::span<const float> shift,
-                                     float* output) {
+                                     float floor, float* output) {
   const size_t columns = mean.size();
   for (size_t i = 0; i < rows; ++i) {
     float* values = tile + i * columns;
@@ -50,27 +50,28 @@ void normalize_and_rectify_of_target(float* tile, size_t rows, std::span<const f
                                       hn::LoadU(d, &inverse_deviation[j]));
       hn::StoreU(normalized, d, values + j);
       const auto scaled = hn::MulAdd(hn::LoadU(d, &scale[j]), normalized, hn::LoadU(d, &shift[j]));
-      hn::StoreU(hn::Max(scaled, hn::Zero(d)), d, out + j);
+      hn::StoreU(hn::Max(scaled, hn::Set(d, floor)), d, out + j);
     });
   }
 }
 
 void scale_and_rectify_of_target(float* tile, size_t rows, std::span<const float> factor,
-                                 std::span<const float> offset) {
+                                 std::span<const float> offset, float floor) {
   const size_t columns = factor.size();
   for (size_t i = 0; i < rows; ++i) {
     float* values = tile + i * columns;
     for_columns(columns, [&](auto d, size_t j) HWY_ATTR {
       const auto scaled =
           hn::MulAdd(hn::LoadU(d, &factor[j]), hn::LoadU(d, values + j), hn::LoadU(d, &offset[j]));
-      hn::StoreU(hn::Max(scaled, hn::Zero(d)), d, values + j);
+      hn::StoreU(hn::Max(scaled, hn::Set(d, floor)), d, values + j);
     });
   }
 }
 
 void rectified_gradient_sums_of_target(float* gradient, size_t rows, const float* normalized,
                                        std::span<const float> scale, std::span<const float> shift,
-                                       std::span<float> sum, std::span<float> product_sum) {
+                                       float floor, std::span<float> sum,
+                                       std::span<float> product_sum) {
   const size_t columns = sum.size();
   for_columns(columns, [&](auto d, size_t column) HWY_ATTR {
     const auto slope = hn::LoadU(d, &scale[column]);
@@ -80,7 +81,7 @@ void rectified_gradient_sums_of_target(float* gradient, size_t rows, const float
     for (size_t i = 0; i < rows; ++i) {
       const size_t place = i * columns + column;
       const auto x = hn::LoadU(d, normalized + place);
-      const auto passes = hn::Gt(hn::MulAdd(slope, x, offset), hn::Zero(d));
+      const auto passes = hn::Gt(hn::MulAdd(slope, x, offset), hn::Set(d, floor));
       const auto passed = hn::IfThenElseZero(passes, hn::LoadU(d, gradient + place));
       hn::StoreU(passed, d, gradient + place);
       total = hn::Add(total, passed);
@@ -130,21 +131,21 @@ void column_moments(const float* tile, std::size_t rows, std::span<float> sum,
 
 void normalize_and_rectify(float* tile, std::size_t rows, std::span<const float> mean,
                            std::span<const float> inverse_deviation, std::span<const float> scale,
-                           std::span<const float> shift, float* output) {
+                           std::span<const float> shift, float floor, float* output) {
   HWY_DYNAMIC_DISPATCH(normalize_and_rectify_of_target)
-  (tile, rows, mean, inverse_deviation, scale, shift, output);
+  (tile, rows, mean, inverse_deviation, scale, shift, floor, output);
 }
 
 void scale_and_rectify(float* tile, std::size_t rows, std::span<const float> factor,
-                       std::span<const float> offset) {
-  HWY_DYNAMIC_DISPATCH(scale_and_rectify_of_target)(tile, rows, factor, offset);
+                       std::span<const float> offset, float floor) {
+  HWY_DYNAMIC_DISPATCH(scale_and_rectify_of_target)(tile, rows, factor, offset, floor);
 }
 
 void rectified_gradient_sums(float* gradient, std::size_t rows, const float* normalized,
                              std::span<const float> scale, std::span<const float> shift,
-                             std::span<float> sum, std::span<float> product_sum) {
+                             float floor, std::span<float> sum, std::span<float> product_sum) {
   HWY_DYNAMIC_DISPATCH(rectified_gradient_sums_of_target)
-  (gradient, rows, normalized, scale, shift, sum, product_sum);
+  (gradient, rows, normalized, scale, shift, floor, sum, product_sum);
 }
 
 void normalization_gradient(float* gradient, std::size_t rows, const float* normalized,

@@ -13,6 +13,12 @@
 #include <cstddef>
 #include <span>
 
+/// For lambdas that use vectors in registers: they must be inlined, as a call would move the
+/// vectors to memory.
+#ifndef MEHLER_IN_REGISTERS
+#define MEHLER_IN_REGISTERS HWY_ATTR __attribute__((always_inline))
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace mehler {
 namespace HWY_NAMESPACE {
@@ -24,9 +30,12 @@ constexpr size_t kMaxLanes = 16;
 using FloatTag = hn::CappedTag<float, kMaxLanes>;
 using FloatVector = hn::Vec<FloatTag>;
 
+/// Whether there are 32 registers of vectors, and not 16.
+constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64;
+
 /// Vectors of values that are worked on at once: three registers each, and enough independent
 /// operations to hide the latency of a multiply-add.
-constexpr size_t kGroupVectors = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64 ? 8 : 4;
+constexpr size_t kGroupVectors = kManyRegisters ? 8 : 4;
 
 /// Calls body.template run<N>(x, first, count) for all values, N vectors at a time: x points to the
 /// values from `first` on. The last vector is filled up with zeros; count is the number of values

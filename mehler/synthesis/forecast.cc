@@ -55,6 +55,17 @@ ReleaseRequest in_one_round(ReleaseRequest request) {
   return request;
 }
 
+/// What is counted of a schema.
+CountedPart part_of(const Method& method, const Schema& schema, const ReleaseRequest& request) {
+  if (method.counted_part == nullptr) {
+    schema.refuse_images("the forecast");
+    return {schema, 1.0};
+  }
+  CountedPart part = method.counted_part(schema, request.options);
+  method.check(schema, request.options, {});
+  return part;
+}
+
 ForecastMarginal forecast_of(const Encoder& encoder, const MeasuredMarginal& measured,
                              double rows) {
   ForecastMarginal result;
@@ -98,13 +109,16 @@ double Forecast::epsilon_with(double factor) const {
   return epsilon_of_gaussian(factor * calibrate_mu(budget), budget.delta);
 }
 
-Forecast forecast(const Schema& schema, std::uint64_t rows, const PrivacyBudget& budget,
+Forecast forecast(const Schema& whole, std::uint64_t rows, const PrivacyBudget& budget,
                   const ReleaseRequest& request, const Context& context) {
   if (rows == 0) {
     throw Error(ErrorCode::kInvalidArgument,
                 "the number of records must be at least 1, but is 0; an estimate will do");
   }
-  schema.require_declared_or_bought();
+  whole.require_declared_or_bought();
+  const Method& method = request.method_for(whole);
+  const CountedPart part = part_of(method, whole, request);
+  const Schema& schema = part.schema;
   const Schema without_unit = with_assumed_domains(schema).without_privacy_unit();
   // All records of a person count towards one: as many times the noise, or as if there were so many
   // times fewer records.
@@ -113,12 +127,21 @@ Forecast forecast(const Schema& schema, std::uint64_t rows, const PrivacyBudget&
   const Encoder encoder(without_unit);
   const std::uint64_t simulated =
       std::clamp<std::uint64_t>(rows / per_unit, 1, kMostValues / encoder.columns().size());
-  const ReleaseRequest asked = in_one_round(request);
+  ReleaseRequest asked{method.name, request.options, request.domains};
+  if (method.counted_part != nullptr) {
+    asked = {find_method("marginals").name, {}, request.domains};
+  }
+  asked = in_one_round(std::move(asked));
   Accountant accountant(budget);
   if (schema.is_to_be_bought()) {
     const double mu_squared = request.domains.share * accountant.left_mu_squared();
     const Charge charge = GaussianSums{"bounds and categories", 1.0, 1.0 / std::sqrt(mu_squared)};
     accountant.spend("bounds and categories", {&charge, 1});
+  }
+  if (part.share < 1.0) {
+    const double mu_squared = (1.0 - part.share) * accountant.left_mu_squared();
+    const Charge charge = GaussianSums{"images", 1.0, 1.0 / std::sqrt(mu_squared)};
+    accountant.spend("images", {&charge, 1});
   }
   ArrowArrayStream records = arrow_stream_of({even_records(encoder, simulated)});
   const Release made = release(PrivateTable(&records, without_unit), accountant, asked, context);
@@ -126,10 +149,10 @@ Forecast forecast(const Schema& schema, std::uint64_t rows, const PrivacyBudget&
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("method {} releases no counts, of which alone it is known what their "
                             "noise hides; forecast with another method",
-                            request.method));
+                            method.name));
   }
   const MarginalMeasurements measured(made);
-  Forecast result{budget, request.method, rows, {}};
+  Forecast result{budget, method.name, rows, {}, part.share};
   for (const MeasuredMarginal& column : measured.one_ways()) {
     result.marginals.push_back(forecast_of(made.encoder(), column, effective_rows));
   }

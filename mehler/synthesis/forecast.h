@@ -29,6 +29,7 @@ struct Forecast {
   std::string method;
   std::uint64_t rows = 0;
   std::vector<ForecastMarginal> marginals;
+  double share = 1.0;  ///< of the budget that counts have
 
   /// The mean noise of marginals of so many columns; nothing if there are none.
   std::optional<double> mean_noise(std::size_t columns) const;
@@ -40,8 +41,9 @@ struct Forecast {
 
 /// How much noise a release of so many records of a schema would have: that of records which are
 /// drawn evenly from everything the schema allows. What is counted next depends on the records, so
-/// real ones come out somewhat different. Bounds and categories that are to be bought take their
-/// share of the budget; 20 categories are assumed.
+/// real ones come out somewhat different. Of a table with images: that of its further columns and
+/// the label. Bounds and categories that are to be bought take their share of the budget; 20
+/// categories are assumed.
 ///
 /// Privacy: reads no table and costs nothing.
 ///

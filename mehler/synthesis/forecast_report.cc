@@ -112,6 +112,12 @@ std::string text_of(const std::vector<Forecast>& forecasts) {
       "the schema allows; on real ones it is about the same. No table was read, and nothing was "
       "spent.";
   text += "\n" + wrap(kMeaning, 0);
+  if (first.share < 1.0) {
+    text += wrap(fmt::format("Counts of columns have {} of the budget here. How good the images "
+                             "become, for which the rest is spent, is not forecast.",
+                             percent_words(first.share)),
+                 0);
+  }
   return text + remedies + hidden_most(first);
 }
 
@@ -122,6 +128,9 @@ std::string json_of(const std::vector<Forecast>& forecasts) {
              {"delta", forecast.budget.delta},
              {"method", forecast.method},
              {"records", forecast.rows}};
+    if (forecast.share < 1.0) {
+      one["share"] = forecast.share;
+    }
     one["noise"] = Json::object();
     for (std::size_t columns = 1; columns <= 3; ++columns) {
       if (const auto noise = forecast.mean_noise(columns)) {

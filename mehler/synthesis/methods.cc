@@ -4,13 +4,19 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/generator/bayes_network/bayes_network_generator.h"
+#include "mehler/generator/bayes_network/network_fit_options.h"
 #include "mehler/generator/fitted_table/table_generator.h"
+#include "mehler/generator/images/image_generator.h"
 #include "mehler/generator/moments/moments_generator.h"
 #include "mehler/generator/neural/training.h"
 #include "mehler/measurement/measured_release.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
+#include "mehler/synthesis/dp_merf/release_dp_merf.h"
+#include "mehler/synthesis/images/release_images.h"
 #include "mehler/synthesis/independent/release_independent.h"
 #include "mehler/synthesis/marginals/release_marginals.h"
+#include "mehler/synthesis/privbayes/release_privbayes.h"
 #include "mehler/table/assumed_domains.h"
 
 namespace mehler {
@@ -19,6 +25,7 @@ namespace {
 std::unique_ptr<const Generator> fit_table_to_counts(const Release& release,
                                                      const FitRequest& request,
                                                      const Context& context) {
+  release.schema().refuse_images("a table fitted to counts");
   TableFitOptions options;
   options.seed = request.seed;
   return std::make_unique<const TableGenerator>(release, options, context);
@@ -27,6 +34,7 @@ std::unique_ptr<const Generator> fit_table_to_counts(const Release& release,
 /// A table, or for the widest tables moments: whichever the release was made for.
 std::unique_ptr<const Generator> fit_marginals(const Release& release, const FitRequest& request,
                                                const Context& context) {
+  release.schema().refuse_images("a table fitted to counts");
   if (MomentsGenerator::is_for(release)) {
     return std::make_unique<const MomentsGenerator>(release);
   }
@@ -40,8 +48,11 @@ Method marginals() {
               "distributions and how columns go together. The default",
           .page = "docs/methods/marginals.md",
           .release_options = MarginalsOptions::list(),
-          .check = [](const Schema&, const OptionValues& release,
-                      const OptionValues&) { MarginalsOptions::parse(release); },
+          .check =
+              [](const Schema& schema, const OptionValues& release, const OptionValues&) {
+                schema.refuse_images("method marginals");
+                MarginalsOptions::parse(release);
+              },
           .release =
               [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
                  const Context& context) {
@@ -49,6 +60,16 @@ Method marginals() {
                                          accountant, context);
               },
           .fit = fit_marginals};
+}
+
+/// Nothing is left to buy domains with where `option` asks for the published accounting.
+void refuse_to_buy(const Schema& schema, const NoiseRules& rules, const char* option) {
+  if (rules.accounting == AccountingRule::kPublished && schema.is_to_be_bought()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "the published accounting spends the whole budget on features and leaves nothing "
+                "to buy bounds or categories with; declare these, or leave out " +
+                    option_words(option));
+  }
 }
 
 Method dp_hp() {
@@ -62,14 +83,7 @@ Method dp_hp() {
           .has_checkpoints = true,
           .check =
               [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
-                if (DpHpOptions::parse(release).rules.accounting == AccountingRule::kPublished &&
-                    schema.is_to_be_bought()) {
-                  throw Error(ErrorCode::kInvalidArgument,
-                              "the published accounting spends the whole budget on features and "
-                              "leaves nothing to buy bounds or categories with; declare these, or "
-                              "leave out " +
-                                  option_words("accounting"));
-                }
+                refuse_to_buy(schema, DpHpOptions::parse(release).rules, "accounting");
                 TrainingOptions::parse(fit, 1).validate(with_assumed_domains(schema));
               },
           .release =
@@ -80,9 +94,44 @@ Method dp_hp() {
               },
           .fit = [](const Release& release, const FitRequest& request,
                     const Context& context) -> std::unique_ptr<const Generator> {
-            return std::make_unique<const NetworkGenerator>(train(release, request, context));
+            return std::make_unique<const NetworkGenerator>(train(
+                release, TrainingOptions::parse(request.options, request.seed), request, context));
           },
           .calmer = TrainingOptions::calmer};
+}
+
+Method dp_merf() {
+  return {
+      .name = "dp-merf",
+      .summary =
+          "a network trained so that its mean embedding in random Fourier features meets the "
+          "released one; the rival that dp-hp was compared with",
+      .page = "docs/methods/dp-merf.md",
+      .release_options = DpMerfOptions::list(),
+      .fit_options = TrainingOptions::list_without_products(),
+      .has_checkpoints = true,
+      .check =
+          [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
+            refuse_to_buy(schema, DpMerfOptions::parse(release).rules, "protocol");
+            fit.require_known(TrainingOptions::list_without_products(),
+                              "fitting by method dp-merf");
+            TrainingOptions::parse(fit, 1).validate(with_assumed_domains(schema));
+          },
+      .release =
+          [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
+             const Context& context) {
+            return release_dp_merf(std::move(table), DpMerfOptions::parse(options), accountant,
+                                   context);
+          },
+      .fit = [](const Release& release, const FitRequest& request,
+                const Context& context) -> std::unique_ptr<const Generator> {
+        TrainingOptions options = TrainingOptions::parse(request.options, request.seed);
+        if (release.statement().rules.accounting == AccountingRule::kPublished) {
+          options.train_as_dp_merf(release.encoder());
+        }
+        return std::make_unique<const NetworkGenerator>(train(release, options, request, context));
+      },
+      .calmer = TrainingOptions::calmer};
 }
 
 Method independent() {
@@ -91,8 +140,11 @@ Method independent() {
               "a table fitted to noisy counts of each column alone; keeps distributions and no "
               "relation between columns. The baseline that others are compared with",
           .page = "docs/methods/independent.md",
-          .check = [](const Schema&, const OptionValues& release,
-                      const OptionValues&) { release.require_known({}, "method independent"); },
+          .check =
+              [](const Schema& schema, const OptionValues& release, const OptionValues&) {
+                schema.refuse_images("method independent");
+                release.require_known({}, "method independent");
+              },
           .release =
               [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
                  const Context& context) {
@@ -100,6 +152,67 @@ Method independent() {
                 return release_independent(std::move(table), accountant, context);
               },
           .fit = fit_table_to_counts};
+}
+
+Method privbayes() {
+  return {.name = "privbayes",
+          .summary =
+              "a Bayesian network whose tables are chosen and counted with noise; keeps how each "
+              "column goes with a few others. A well-known method, here with a better one's parts",
+          .page = "docs/methods/privbayes.md",
+          .release_options = PrivBayesOptions::list(),
+          .fit_options = NetworkFitOptions::list(),
+          .check =
+              [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
+                require_privbayes(schema, PrivBayesOptions::parse(release));
+                NetworkFitOptions::parse(fit);
+              },
+          .release =
+              [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
+                 const Context& context) {
+                return release_privbayes(std::move(table), PrivBayesOptions::parse(options),
+                                         accountant, context);
+              },
+          .fit = [](const Release& release, const FitRequest& request,
+                    const Context& context) -> std::unique_ptr<const Generator> {
+            if (NetworkFitOptions::parse(request.options).as_table) {
+              return fit_table_to_counts(release, request, context);
+            }
+            return std::make_unique<const BayesNetworkGenerator>(release);
+          }};
+}
+
+Method images() {
+  return {.name = "images",
+          .summary =
+              "images drawn from noisy moments of their codes by class, labelled by a classifier "
+              "that was learnt from noisy gradients; further columns as method marginals makes "
+              "them. The default for tables with an image column",
+          .page = "docs/methods/images.md",
+          .release_options = ImagesOptions::list(),
+          .fit_options = ImageFitOptions::list(),
+          .check =
+              [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
+                require_labelled_images(schema);
+                ImagesOptions::parse(release);
+                ImageFitOptions::parse(fit);
+              },
+          .release =
+              [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
+                 const Context& context) {
+                return release_images(std::move(table), ImagesOptions::parse(options), accountant,
+                                      context);
+              },
+          .fit = [](const Release& release, const FitRequest& request,
+                    const Context& context) -> std::unique_ptr<const Generator> {
+            TableFitOptions table;
+            table.seed = request.seed;
+            return std::make_unique<const ImageGenerator>(
+                release, ImageFitOptions::parse(request.options), table, context);
+          },
+          .counted_part = [](const Schema& schema, const OptionValues& options) -> CountedPart {
+            return {further_columns(schema), ImagesOptions::parse(options).columns_share};
+          }};
 }
 
 const Method* find(std::string_view name) {
@@ -122,8 +235,17 @@ std::vector<std::string> names() {
 }  // namespace
 
 const std::vector<Method>& methods() {
-  static const std::vector<Method> kMethods = {marginals(), dp_hp(), independent()};
+  static const std::vector<Method> kMethods = {marginals(), dp_hp(),       dp_merf(),
+                                               privbayes(), independent(), images()};
   return kMethods;
+}
+
+const Method& default_method(const Schema& schema) {
+  return schema.image() != nullptr ? find_method("images") : methods().front();
+}
+
+const Method& ReleaseRequest::method_for(const Schema& schema) const {
+  return method.empty() ? default_method(schema) : find_method(method);
 }
 
 const Method& find_method(std::string_view name) {
@@ -147,7 +269,7 @@ const Method& method_of(const Release& release) {
 
 Release release(PrivateTable&& table, Accountant& accountant, const ReleaseRequest& request,
                 const Context& context) {
-  const Method& method = find_method(request.method);
+  const Method& method = request.method_for(table.schema());
   method.check(table.schema(), request.options, {});
   if (!table.schema().is_to_be_bought()) {
     return method.release(std::move(table), request.options, accountant, context);

@@ -15,6 +15,12 @@
 
 namespace mehler {
 
+/// A part of a release that is counts by method marginals.
+struct CountedPart {
+  Schema schema;       ///< of the columns that are counted
+  double share = 1.0;  ///< of the mu^2 of everything
+};
+
 /// A way to make synthetic tables. Commands, options files, tests and the documentation go through
 /// the table of methods and know none by name (docs/design/0010-a-new-method.md).
 struct Method {
@@ -38,10 +44,16 @@ struct Method {
                                           const Context& context);
   /// Other options to try after a fit with these has diverged; may be null.
   OptionValues (*calmer)(OptionValues options) = nullptr;
+  /// Of a method that measures other things besides: what of a schema it counts as method marginals
+  /// does. Throws Error(kInvalidArgument) if that is nothing. May be null.
+  CountedPart (*counted_part)(const Schema& schema, const OptionValues& options) = nullptr;
 };
 
 /// The default method first.
 const std::vector<Method>& methods();
+
+/// The default for a schema: images for tables with an image column, else the first of all.
+const Method& default_method(const Schema& schema);
 
 /// The method of that name. Throws Error(kInvalidArgument) with near names.
 const Method& find_method(std::string_view name);
@@ -52,10 +64,14 @@ const Method& method_of(const Release& release);
 
 /// Which method makes a release, and with what options.
 struct ReleaseRequest {
-  std::string method = methods().front().name;
+  /// Empty: the default for the schema.
+  std::string method = {};
   OptionValues options = {};
   /// What bounds and categories cost that the schema leaves to be bought.
   DomainBudget domains = {};
+
+  /// Throws Error(kInvalidArgument) for an unknown method.
+  const Method& method_for(const Schema& schema) const;
 };
 
 /// Makes a release by a method; if the schema leaves bounds or categories to be bought, these

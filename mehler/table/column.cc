@@ -20,10 +20,15 @@ struct KindName {
 };
 
 constexpr std::array kKindNames = {
-    KindName{ColumnKind::kNumeric, "numeric"},         KindName{ColumnKind::kInteger, "integer"},
-    KindName{ColumnKind::kCategorical, "categorical"}, KindName{ColumnKind::kOrdinal, "ordinal"},
-    KindName{ColumnKind::kBoolean, "boolean"},         KindName{ColumnKind::kDate, "date"},
-    KindName{ColumnKind::kDatetime, "datetime"},       KindName{ColumnKind::kIgnored, "ignored"},
+    KindName{ColumnKind::kNumeric, "numeric"},
+    KindName{ColumnKind::kInteger, "integer"},
+    KindName{ColumnKind::kCategorical, "categorical"},
+    KindName{ColumnKind::kOrdinal, "ordinal"},
+    KindName{ColumnKind::kBoolean, "boolean"},
+    KindName{ColumnKind::kDate, "date"},
+    KindName{ColumnKind::kDatetime, "datetime"},
+    KindName{ColumnKind::kImage, "image"},
+    KindName{ColumnKind::kIgnored, "ignored"},
     KindName{ColumnKind::kIdentifier, "identifier"},
 };
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mehler/core/image_shape.h"
 #include "mehler/core/interval.h"
 #include "mehler/table/column_spelling.h"
 #include "mehler/table/constraints.h"
@@ -22,6 +23,7 @@ enum class ColumnKind {
   kBoolean,      ///< false or true
   kDate,         ///< a day of the calendar within bounds
   kDatetime,     ///< a moment within bounds
+  kImage,        ///< a small picture: bytes of a declared shape
   kIgnored,      ///< not read and not synthesised
   kIdentifier,   ///< names a person or a record; never learnt, may be the privacy unit
 };
@@ -79,6 +81,10 @@ struct Column {
   /// ("Europe/Paris"). Empty: none, that is, local times of no particular place.
   std::string timezone;
 
+  /// Image only, where it always is: what every image of the column is. Each side has 1 to
+  /// kLongestImageSide pixels.
+  std::optional<ImageShape> shape;
+
   /// Identifier only: the pattern by which synthetic tables make it up anew ("P{6 digits}"; see
   /// IdentifierPattern). Empty: synthetic tables do not have the column.
   std::string make;
@@ -93,8 +99,9 @@ struct Column {
   bool is_number() const;
   /// One of a finite list: categorical, ordinal and boolean.
   bool is_category() const;
+  bool is_image() const { return kind == ColumnKind::kImage; }
   /// Whether the column takes part in features and in synthetic records.
-  bool is_used() const { return is_number() || is_category(); }
+  bool is_used() const { return is_number() || is_category() || is_image(); }
   /// Whether its values follow from other columns: they are not read from tables, but computed in
   /// every synthetic record.
   bool is_computed() const { return rules.derived || rules.determined_by; }

@@ -334,6 +334,43 @@ void check_digits_of_type(const Column& column, const std::string& name) {
   }
 }
 
+/// Pixels are bytes, and each record has its image: there is nothing else to declare.
+void check_image(const Column& column) {
+  if (!column.is_image()) {
+    if (column.shape) {
+      refuse_column(column, fmt::format("has a shape, but its kind is {}; remove it or choose the "
+                                        "kind image",
+                                        kind_name(column.kind)));
+    }
+    return;
+  }
+  if (!column.shape) {
+    refuse_column(column,
+                  "is an image without a shape; write \"shape\": [rows, columns, channels], as in "
+                  "[28, 28, 1]");
+  }
+  const auto [rows, columns, channels] = *column.shape;
+  if (rows < 1 || rows > kLongestImageSide || columns < 1 || columns > kLongestImageSide) {
+    refuse_column(column, fmt::format("is an image of {} x {} pixels; each side must have 1 to {}: "
+                                      "scale the images down",
+                                      rows, columns, kLongestImageSide));
+  }
+  if (channels != 1 && channels != 3) {
+    refuse_column(column, fmt::format("is an image with {} channels; allowed are 1 (grey) and 3 "
+                                      "(red, green, blue)",
+                                      channels));
+  }
+  if (column.missing) {
+    refuse_column(column,
+                  "is an image that may be missing; every record has one: write \"missing\": "
+                  "false, and leave records without an image out of the table");
+  }
+  if (column.rules != ColumnRules{}) {
+    refuse_column(column,
+                  "is an image and has a rule; rules are for numbers and categories: remove it");
+  }
+}
+
 void check_type(const Column& column) {
   if (column.type != StoredType::kUsual) {
     const std::string name = stored_type_text(column.type, column.decimal_digits);
@@ -384,6 +421,7 @@ void check_column(const Column& column) {
       refuse_column(column, error.what());
     }
   }
+  check_image(column);
   check_bounds(column);
   check_step(column);
   check_transform(column);

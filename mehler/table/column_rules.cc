@@ -98,6 +98,11 @@ const Column& referred(const Schema& schema, const Column& column, const std::st
                                       "that is synthesised",
                                       rule, shown(name), kind_name(other->kind)));
   }
+  if (other->is_image()) {
+    refuse_column(column, fmt::format("has '{}' with the column '{}', which holds images; choose "
+                                      "one of numbers or categories",
+                                      rule, shown(name)));
+  }
   return *other;
 }
 

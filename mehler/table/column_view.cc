@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -195,13 +196,31 @@ std::string_view type_words(ColumnType type) {
       return "durations";
     case ColumnType::kTimeOfDay:
       return "times of day";
+    case ColumnType::kBytes:
+      return "lists of bytes";
     case ColumnType::kUnsupported:
       break;
   }
   return "values of a type that is not supported";
 }
 
+std::size_t bytes_of_lists(const ArrowSchema& schema) {
+  const std::string_view format = schema.format;
+  constexpr std::string_view kFixedLists = "+w:";
+  if (!format.starts_with(kFixedLists) || schema.n_children != 1 ||
+      std::string_view(schema.children[0]->format) != "C") {
+    return 0;
+  }
+  std::size_t bytes = 0;
+  const char* end = format.data() + format.size();
+  const auto [stop, error] = std::from_chars(format.data() + kFixedLists.size(), end, bytes);
+  return error == std::errc() && stop == end ? bytes : 0;
+}
+
 ColumnType column_type(const ArrowSchema& schema) {
+  if (bytes_of_lists(schema) > 0) {
+    return ColumnType::kBytes;
+  }
   return type_of_format(schema.dictionary != nullptr ? schema.dictionary->format : schema.format);
 }
 
@@ -211,6 +230,7 @@ ColumnView::ColumnView(const ArrowSchema& schema, const ArrowArray& batch, std::
 ColumnView::ColumnView(const ArrowSchema& schema, const ArrowArray& array, std::int64_t offset,
                        std::int64_t rows)
     : format_(schema.format),
+      list_bytes_(bytes_of_lists(schema)),
       array_(&array),
       offset_(static_cast<std::size_t>(array.offset + offset)),
       rows_(static_cast<std::size_t>(rows)),
@@ -311,6 +331,38 @@ void ColumnView::copy_range(std::size_t first, std::size_t count, double* out) c
       break;
   }
   MEHLER_ASSERT(false && "copy_numbers is called for columns of numbers only");
+}
+
+bool ColumnView::copy_bytes(std::uint8_t* out) const {
+  MEHLER_ASSERT(type_ == ColumnType::kBytes);
+  if (rows_ == 0) {
+    return true;
+  }
+  const ArrowArray* bytes = array_->n_children == 1 ? array_->children[0] : nullptr;
+  if (bytes == nullptr || bytes->n_buffers != 2 || bytes->buffers[1] == nullptr ||
+      static_cast<std::size_t>(bytes->length) / list_bytes_ < offset_ + rows_) {
+    throw Error(ErrorCode::kInvalidTable,
+                "a column of lists of bytes holds fewer bytes than its rows have; the producer of "
+                "the table is at fault");
+  }
+  const std::size_t first = static_cast<std::size_t>(bytes->offset) + offset_ * list_bytes_;
+  const std::size_t count = rows_ * list_bytes_;
+  std::memcpy(out, static_cast<const std::uint8_t*>(bytes->buffers[1]) + first, count);
+  bool are_all_there = true;
+  const auto* validity = static_cast<const std::uint8_t*>(bytes->buffers[0]);
+  for (std::size_t i = 0; bytes->null_count != 0 && validity != nullptr && i < count; ++i) {
+    if (((validity[(first + i) / 8] >> ((first + i) % 8)) & 1) == 0) {
+      out[i] = 0;
+      are_all_there = false;
+    }
+  }
+  for (std::size_t row = 0; may_miss() && row < rows_; ++row) {
+    if (is_missing(row)) {
+      std::fill_n(out + row * list_bytes_, list_bytes_, std::uint8_t{0});
+      are_all_there = false;
+    }
+  }
+  return are_all_there;
 }
 
 std::string_view ColumnView::text(std::size_t row) const {

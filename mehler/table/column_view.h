@@ -22,6 +22,7 @@ enum class ColumnType {
   kTimestamp,    ///< seconds to nanoseconds
   kDuration,     ///< spans of time, seconds to nanoseconds
   kTimeOfDay,    ///< seconds to nanoseconds
+  kBytes,        ///< lists of bytes, all of one length
   kUnsupported,  ///< anything else, not read: lists, structs, ...
 };
 
@@ -31,6 +32,9 @@ std::string_view type_words(ColumnType type);
 /// The type of a column as its ArrowSchema gives it. A dictionary column has the type of its
 /// values.
 ColumnType column_type(const ArrowSchema& schema);
+
+/// The bytes of each list of a column of kBytes; 0 for another type.
+std::size_t bytes_of_lists(const ArrowSchema& schema);
 
 /// Read access to one column of a batch. Borrows the arrays, which must outlive it.
 class ColumnView {
@@ -52,6 +56,11 @@ class ColumnView {
   /// stands at missing places is not defined. Integers and decimals beyond 2^53 are rounded.
   void copy_numbers(double* out) const;
 
+  /// All lists of a column of kBytes, one after another, into out[0 .. rows * bytes of a list):
+  /// zeros where a list or a byte is missing. False if one is. Throws Error(kInvalidTable) if the
+  /// producer has handed over fewer bytes than it says.
+  bool copy_bytes(std::uint8_t* out) const;
+
   /// A text value that is not missing.
   std::string_view text(std::size_t row) const;
 
@@ -68,6 +77,7 @@ class ColumnView {
   void copy_range(std::size_t first, std::size_t count, double* out) const;
 
   const char* format_;
+  std::size_t list_bytes_;  ///< kBytes only
   const ArrowArray* array_;
   std::size_t offset_;
   std::size_t rows_;

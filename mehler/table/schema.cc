@@ -47,6 +47,19 @@ void check_privacy_unit(const Schema& schema) {
   }
 }
 
+/// Methods for images model one in each record.
+void check_images(const std::vector<Column>& columns) {
+  const Column* first = nullptr;
+  for (const Column& column : columns) {
+    if (column.is_image() && first != nullptr) {
+      refuse_column(column, fmt::format("is a second image, beside '{}'; a record has one: give "
+                                        "one of the two the kind ignored",
+                                        shown(first->name)));
+    }
+    first = column.is_image() ? &column : first;
+  }
+}
+
 /// "bounds of 'a' and categories of 'b', 'c'": of the columns that are such; empty if none is.
 std::string domains_of(const std::vector<Column>& columns, const auto& is_such) {
   std::vector<std::string> bounds;
@@ -114,6 +127,7 @@ void Schema::complete_and_check() {
     }
     check_column(column);
   }
+  check_images(columns_);
   if (target_) {
     const Column* column = find(*target_);
     if (column == nullptr) {
@@ -125,6 +139,11 @@ void Schema::complete_and_check() {
       refuse_column(*column,
                     fmt::format("is the target, but its kind is {}; give it the kind it has",
                                 kind_name(column->kind)));
+    }
+    if (column->is_image()) {
+      refuse_column(*column,
+                    "is the target, but holds images; the target is a class or a number, such as "
+                    "the label of an image");
     }
     if (column->is_computed()) {
       refuse_column(*column,
@@ -155,6 +174,25 @@ const Column* Schema::find(std::string_view name) const {
 const Column* Schema::label() const {
   const Column* column = target_ ? find(*target_) : nullptr;
   return column != nullptr && column->is_category() ? column : nullptr;
+}
+
+const Column* Schema::image() const {
+  for (const Column& column : columns_) {
+    if (column.is_image()) {
+      return &column;
+    }
+  }
+  return nullptr;
+}
+
+void Schema::refuse_images(std::string_view who) const {
+  if (const Column* column = image()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} has no use for images, but the schema's column '{}' holds them; "
+                            "choose what is made for images (docs/guide/images.md), or give the "
+                            "column the kind ignored to go on without it",
+                            who, shown(column->name)));
+  }
 }
 
 Schema Schema::without_privacy_unit() const {

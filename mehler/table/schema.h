@@ -78,6 +78,9 @@ class Schema {
   /// The target if its values are a finite list of classes; else nullptr (no target, or a number).
   const Column* label() const;
 
+  /// The column of images; nullptr if there is none. There is at most one.
+  const Column* image() const;
+
   /// The same description without its privacy unit, for reading records that the unit does not
   /// protect: a synthetic table has no column of it, and figures of real records do not need it.
   Schema without_privacy_unit() const;
@@ -100,6 +103,9 @@ class Schema {
   void require_declared_or_bought() const;
   /// Whether bounds or categories are still to be bought.
   bool is_to_be_bought() const;
+  /// Throws Error(kInvalidArgument) if a column holds images. `who`, as in "method independent",
+  /// has no use for them and begins the message. Called before a record is read.
+  void refuse_images(std::string_view who) const;
 
   bool operator==(const Schema&) const = default;
 

@@ -11,6 +11,7 @@
 #include "mehler/core/name_suggestions.h"
 #include "mehler/table/column_view.h"
 #include "mehler/table/draft_hints.h"
+#include "mehler/table/image_field.h"
 
 namespace mehler {
 namespace {
@@ -36,6 +37,7 @@ std::optional<ColumnKind> kind_of_type(ColumnType type) {
     case ColumnType::kDuration:
     case ColumnType::kTimeOfDay:
       return ColumnKind::kNumeric;  // of seconds
+    case ColumnType::kBytes:        // images, if they have a shape
     case ColumnType::kNull:
     case ColumnType::kUnsupported:
       break;
@@ -137,13 +139,20 @@ Column draft_column(const ArrowSchema& child, std::vector<std::string>& notes) {
     column.kind = ColumnKind::kIgnored;
     return column;
   }
+  if (const auto shape = image_shape_of(child)) {
+    column.kind = ColumnKind::kImage;
+    column.shape = shape;
+    note(fmt::format("holds images of {} x {} pixels in {}; check its shape", shape->rows,
+                     shape->columns, shape->channels == 1 ? "grey" : "colour"));
+    return column;
+  }
   if (!kind) {
     note(fmt::format("holds {} and is drafted as ignored", type_words(type)));
     column.kind = ColumnKind::kIgnored;
     return column;
   }
   column.kind = *kind;
-  column.missing = true;
+  column.missing = (child.flags & ARROW_FLAG_NULLABLE) != 0;
   column.type = stored_type(child, type);
   if (column.type == StoredType::kDictionary && (child.flags & ARROW_FLAG_DICTIONARY_ORDERED)) {
     column.kind = ColumnKind::kOrdinal;
@@ -248,7 +257,28 @@ Column as_identifier(const Column& column, std::vector<std::string>& notes) {
 
 enum class Identifiers { kByName, kNone };
 
-SchemaDraft draft_with(const ArrowSchema& stream_schema, const std::optional<std::string>& target,
+/// The label of an image set by its usual names, which is what it is for; nothing if there is none.
+std::optional<std::string> label_of_images(const std::vector<Column>& columns) {
+  for (const char* name : {"label", "labels", "y", "class", "target"}) {
+    if (std::any_of(columns.begin(), columns.end(), [&](const Column& column) {
+          return column.name == name && column.is_used() && !column.is_image();
+        })) {
+      return name;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whole numbers that are labels of images are classes.
+void draft_as_classes(Column& label) {
+  if (label.kind == ColumnKind::kInteger) {
+    label.kind = ColumnKind::kCategorical;
+    label.step.reset();
+    label.type = label.type == StoredType::kUsual ? StoredType::kInt64 : label.type;
+  }
+}
+
+SchemaDraft draft_with(const ArrowSchema& stream_schema, std::optional<std::string> target,
                        TypesFrom types, Identifiers identifiers) {
   std::vector<Column> columns;
   std::vector<std::string> notes;
@@ -257,6 +287,15 @@ SchemaDraft draft_with(const ArrowSchema& stream_schema, const std::optional<std
     if (identifiers == Identifiers::kByName && may_be_identifier(columns.back(), target)) {
       columns.back() = as_identifier(columns.back(), notes);
     }
+  }
+  const bool has_images = std::any_of(columns.begin(), columns.end(),
+                                      [](const Column& column) { return column.is_image(); });
+  if (has_images && !target) {
+    target = label_of_images(columns);
+    notes.push_back(
+        target ? fmt::format("the target is drafted as '{}', the label of the images", *target)
+               : "the images have no label, and the table no target; if there are "
+                 "labels, give them too (docs/guide/images.md)");
   }
   if (target) {
     std::vector<std::string> names;
@@ -269,7 +308,10 @@ SchemaDraft draft_with(const ArrowSchema& stream_schema, const std::optional<std
                   fmt::format("the target '{}' is not a column of the table{}", shown(*target),
                               suggest_names(*target, names)));
     }
-    const Column& column = columns[static_cast<std::size_t>(place - names.begin())];
+    Column& column = columns[static_cast<std::size_t>(place - names.begin())];
+    if (has_images) {
+      draft_as_classes(column);
+    }
     if (column.is_number()) {
       notes.push_back(
           fmt::format("the target '{}' is drafted as a number; if it is a class, make its kind "
@@ -277,8 +319,12 @@ SchemaDraft draft_with(const ArrowSchema& stream_schema, const std::optional<std
                       *target));
     }
   }
+  const bool is_guessed =
+      types == TypesFrom::kRecords ||
+      std::any_of(stream_schema.children, stream_schema.children + stream_schema.n_children,
+                  [](const ArrowSchema* child) { return image_shape_is_guessed(*child); });
   const SchemaProvenance provenance =
-      types == TypesFrom::kRecords ? SchemaProvenance::kKindsGuessed : SchemaProvenance::kDeclared;
+      is_guessed ? SchemaProvenance::kKindsGuessed : SchemaProvenance::kDeclared;
   return {Schema(std::move(columns), target, NeighbourRelation::kAddRemoveOne, std::nullopt,
                  provenance),
           std::move(notes)};
@@ -365,12 +411,12 @@ SchemaDraft PublicSchemaReader::finish() const {
   std::vector<Column> columns = draft_->schema.columns();
   for (Column& column : columns) {
     const auto place = facts_.find(column.name);
-    if (place != facts_.end()) {
+    if (place != facts_.end() && !column.is_image()) {
       column = finished(column, place->second, notes);
     }
   }
-  return {Schema(std::move(columns), target_, NeighbourRelation::kAddRemoveOne, std::nullopt,
-                 SchemaProvenance::kReadFromPublicData),
+  return {Schema(std::move(columns), draft_->schema.target(), NeighbourRelation::kAddRemoveOne,
+                 std::nullopt, SchemaProvenance::kReadFromPublicData),
           std::move(notes)};
 }
 

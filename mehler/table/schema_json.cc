@@ -132,6 +132,22 @@ StoredType type_of_categories(const Json& categories, const std::optional<std::s
              : StoredType::kUsual;
 }
 
+void read_shape(JsonObjectReader& reader, Column& column) {
+  const Json* shape = reader.find("shape");
+  if (shape == nullptr) {
+    return;
+  }
+  const auto is_size = [](const Json& size) { return size.is_number_unsigned(); };
+  if (!shape->is_array() || shape->size() != 3 ||
+      !std::all_of(shape->begin(), shape->end(), is_size)) {
+    reader.fail(
+        "has a shape that is not three whole numbers; write \"shape\": [rows, columns, channels], "
+        "as in [28, 28, 1]");
+  }
+  column.shape = ImageShape{(*shape)[0].get<std::size_t>(), (*shape)[1].get<std::size_t>(),
+                            (*shape)[2].get<std::size_t>()};
+}
+
 void read_type(JsonObjectReader& reader, Column& column) {
   if (const auto name = reader.optional_text("type")) {
     const auto digits = decimal_digits_from_name(*name);
@@ -174,7 +190,7 @@ Column read_column(const Json& json, std::size_t number) {
     // form that kind has.
     for (const char* key :
          {"bounds", "categories", "other", "missing", "decimals", "step", "out_of_range",
-          "transform", "transform_scale", "type", "timezone", "bought"}) {
+          "transform", "transform_scale", "type", "timezone", "bought", "shape"}) {
       reader.find(key);
     }
     for (const char* key : kSpellingKeys) {
@@ -207,6 +223,7 @@ Column read_column(const Json& json, std::size_t number) {
     column.bought = true;
   }
   column.other = reader.optional_text("other");
+  read_shape(reader, column);
   read_type(reader, column);
   column.missing = reader.optional_boolean("missing");
   if (reader.find("decimals") != nullptr) {
@@ -309,6 +326,9 @@ Json column_json(const Column& column) {
       json["other"] = *column.other;
     }
   }
+  if (column.shape) {
+    json["shape"] = {column.shape->rows, column.shape->columns, column.shape->channels};
+  }
   if (column.type != StoredType::kUsual && !categories_say_type(column)) {
     json["type"] = stored_type_text(column.type, column.decimal_digits);
   }
@@ -319,7 +339,7 @@ Json column_json(const Column& column) {
     json["bought"] = true;
   }
   add_spelling(column.spelling, json);
-  if (column.is_used()) {
+  if (column.is_used() && !column.is_image()) {
     json["missing"] = column.missing;
   }
   if (!column.make.empty()) {

@@ -9,6 +9,8 @@
 #include <unordered_map>
 
 #include "mehler/core/error.h"
+#include "mehler/core/overloaded.h"
+#include "mehler/table/image_field.h"
 
 namespace mehler {
 namespace {
@@ -17,6 +19,7 @@ namespace {
 struct SchemaStorage {
   std::string format;
   std::string name;
+  std::string metadata;
   std::vector<ArrowSchema> children;
   std::vector<ArrowSchema*> child_pointers;
   std::unique_ptr<ArrowSchema> dictionary;
@@ -304,7 +307,20 @@ std::vector<std::int64_t> numbers_of_texts(const TableColumn& column) {
   return numbers;
 }
 
+void export_image_schema(const TableColumn& column, const ImageShape& shape, ArrowSchema* schema) {
+  std::vector<ArrowSchema> bytes(1);
+  fill_schema(bytes.data(), "C", "item", {});
+  fill_schema(schema, fmt::format("+w:{}", shape.size()), column.name, std::move(bytes));
+  auto& storage = *static_cast<SchemaStorage*>(schema->private_data);
+  storage.metadata = image_metadata(shape);
+  schema->metadata = storage.metadata.data();
+}
+
 void export_schema(const TableColumn& column, ArrowSchema* schema) {
+  if (const auto* images = std::get_if<ImageValues>(&column.values)) {
+    export_image_schema(column, images->shape, schema);
+    return;
+  }
   std::unique_ptr<ArrowSchema> dictionary;
   if (column.type == StoredType::kDictionary) {
     dictionary = std::make_unique<ArrowSchema>();
@@ -317,6 +333,12 @@ void export_schema(const TableColumn& column, ArrowSchema* schema) {
 }
 
 void export_column(const TableColumn& column, ArrowArray* array) {
+  if (const auto* images = std::get_if<ImageValues>(&column.values)) {
+    std::vector<ArrowArray> bytes(1);
+    fill_array(bytes.data(), images->pixels.size(), 0, {{}, images->pixels}, {});
+    fill_array(array, images->size(), 0, {{}}, std::move(bytes));
+    return;
+  }
   const std::size_t rows = column.rows();
   const auto is_missing = [&](std::size_t row) {
     return !column.is_missing.empty() && column.is_missing[row];
@@ -383,12 +405,16 @@ void Table::append(const Table& more) {
                                added.is_missing.end());
       column.is_missing.resize(column.rows() + added.rows(), false);
     }
-    std::visit(
-        [&](auto& values) {
-          const auto& more_values = std::get<std::decay_t<decltype(values)>>(added.values);
-          values.insert(values.end(), more_values.begin(), more_values.end());
-        },
-        column.values);
+    const auto add = [](auto& values, const auto& more_values) {
+      values.insert(values.end(), more_values.begin(), more_values.end());
+    };
+    std::visit(Overloaded{[&](ImageValues& images) {
+                            add(images.pixels, std::get<ImageValues>(added.values).pixels);
+                          },
+                          [&](auto& values) {
+                            add(values, std::get<std::decay_t<decltype(values)>>(added.values));
+                          }},
+               column.values);
   }
 }
 

@@ -11,6 +11,16 @@
 
 namespace mehler {
 
+/// Images of one shape, one after another.
+struct ImageValues {
+  ImageShape shape;
+  std::vector<std::uint8_t> pixels;  ///< [images][shape.size()]
+
+  /// Images.
+  std::size_t size() const { return shape.size() == 0 ? 0 : pixels.size() / shape.size(); }
+  bool operator==(const ImageValues&) const = default;
+};
+
 /// One column of records that need no protection, in its own units.
 struct TableColumn {
   std::string name;
@@ -18,7 +28,9 @@ struct TableColumn {
 
   /// Numeric columns hold doubles; integers, dates (days) and datetimes (microseconds) hold int64;
   /// booleans hold int64 0 or 1; categorical and ordinal columns hold text. One entry per row.
-  std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::string>> values;
+  std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::string>,
+               ImageValues>
+      values;
   /// Rows whose value is missing; empty when none is.
   std::vector<bool> is_missing;
 
@@ -43,8 +55,9 @@ struct Table {
   void append(const Table& more);
 
   /// Copies the table into the Arrow C data interface: a struct array of float64, int64, utf8,
-  /// bool, date32 and timestamp[us] columns, or of the columns' own types. The caller owns both and
-  /// releases them.
+  /// bool, date32 and timestamp[us] columns, or of the columns' own types; images are fixed-size
+  /// lists of uint8 whose field says the shape (image_field.h). The caller owns both and releases
+  /// them.
   void export_to_arrow(ArrowSchema* schema, ArrowArray* array) const;
 };
 

@@ -36,6 +36,10 @@ class RuleComplaint {
                       "out, or give the column the kind it has",
                       shown(name), kind_name(column->kind)));
     }
+    if (column->is_image()) {
+      fail(fmt::format("names '{}', which holds images; rules are for numbers and categories",
+                       shown(name)));
+    }
     return *column;
   }
 

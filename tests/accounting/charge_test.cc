@@ -61,6 +61,31 @@ TEST(Charge, RefusesNoStepsAndTooMany) {
   }
 }
 
+TEST(Charge, RefusesSelectionsWithoutEpsilonOrCandidates) {
+  for (const double value : kNoNumbers) {
+    expect_refused(Selection{"parents", 5, value}, {"epsilon", "'parents'", "at most 1000"});
+  }
+  expect_refused(Selection{"parents", 5, 1000.1}, {"epsilon", "1000.1"});
+  expect_refused(Selection{"parents", 0, 1.0}, {"candidates", "'parents'", "at least 1"});
+  EXPECT_NO_THROW(validate(Selection{"parents", 1, 1e-9}));
+}
+
+TEST(Charge, RefusesLaplaceNoiseThatIsNone) {
+  for (const double value : kNoNumbers) {
+    expect_refused(LaplaceSums{"cells", value, 1.0}, {"sensitivity", "'cells'", "positive"});
+    expect_refused(LaplaceSums{"cells", 1.0, value}, {"scale", "'cells'", "positive"});
+  }
+  expect_refused(LaplaceSums{"cells", 1.0, 1e-7}, {"sensitivity over scale", "1e+06"});
+}
+
+TEST(Charge, SelectionsAreCountedAsMus) {
+  const Charge charges[] = {Selection{"a", 3, 1.0}, GaussianSums{"b", 1.0, 2.0}};
+  EXPECT_NEAR(gaussian_mu_squared(charges), .623892592 * .623892592 + 0.25, 1e-8);
+  EXPECT_TRUE(is_gaussian(charges));
+  const Charge laplace[] = {LaplaceSums{"c", 2.0, 4.0}};
+  EXPECT_FALSE(is_gaussian(laplace));
+}
+
 TEST(Charge, RefusesRareDisclosuresThatAreNone) {
   for (const double value : {0.0, 1.0, -1e-6, double{NAN}}) {
     expect_refused(RareDisclosure{"texts", value}, {"delta", "'texts'", "between 0 and 1"});

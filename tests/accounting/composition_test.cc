@@ -60,6 +60,23 @@ TEST(ComposedPrivacy, AddsTheEpsilonsOfPureMechanismsAtDeltaZero) {
   EXPECT_LE(composed.epsilon_at(1e-9), composed.epsilon_at(0.0));
 }
 
+TEST(ComposedPrivacy, ComposesSelectionsAsGaussianOrPureNoise) {
+  const Charges beside_noise = {Selection{"a", 9, 0.5}, GaussianSums{"b", 1.0, 5.0}};
+  EXPECT_NEAR(epsilon_of(beside_noise) /
+                  epsilon_of_gaussian(std::sqrt(gaussian_mu_squared(beside_noise)), 1e-5),
+              1.0, 1e-12);
+  // Laplace noise and selections alone are of pure privacy.
+  const Charges pure = {Selection{"a", 9, 0.5}, LaplaceSums{"b", 2.0, 8.0}};
+  const ComposedPrivacy composed(pure);
+  EXPECT_NEAR(composed.epsilon_at(0.0), 0.75, 1e-8);
+  EXPECT_GE(composed.epsilon_at(0.0), 0.75);
+  EXPECT_EQ(composed.delta_at(0.7500001), 0.0);
+  EXPECT_LE(composed.epsilon_at(1e-3), 0.75 * (1.0 + 1e-8));
+  const Charges many(60, Charge(Selection{"a", 9, 0.1}));
+  EXPECT_LT(epsilon_of(many), 0.5 * 6.0);  // far less than by addition
+  EXPECT_NEAR(ComposedPrivacy(many).epsilon_at(0.0), 6.0, 1e-7);
+}
+
 TEST(ComposedPrivacy, AddsTheDeltasOfRareDisclosures) {
   const Charges gaussian = {GaussianSums{"g", 1.0, 4.0}};
   Charges both = gaussian;

@@ -27,7 +27,9 @@ TEST(RenyiPrivacy, HasTheKnownDivergencesOfOneStep) {
   for (const auto& [noise, rate, order, known] : kKnown) {
     const double divergence = renyi_divergence(SampledNoisePair{noise, rate}, order);
     EXPECT_GT(divergence, known * (1 - 1e-13)) << noise << " " << order;
-    EXPECT_LT(divergence, known * (1 + 1e-9)) << noise << " " << order;
+    // A finite sum for whole orders; else a bound of what is left out of a series is added.
+    const double slack = order == std::floor(order) ? 1e-12 : 1e-9;
+    EXPECT_LT(divergence, known * (1 + slack)) << noise << " " << order;
   }
 }
 
@@ -62,6 +64,10 @@ TEST(RenyiPrivacy, HasTheKnownEpsilons) {
       {4, .01, 10000, 1.035490, 17},
       {1, .01, 1000, 2.101365, 7.8},
       {.7, .004, 5000, 4.348980, 4.3},
+      {1.232, .01, 5000, 3.180321, 6.9},
+      {5, 1.0 / 300, 20000, 0.357048, 42},
+      {3, .2, 100, 3.253937, 6.7},
+      {1.07, .001, 20000, 0.785474, 15},
       {2, .05, 200, 1.721307, 10.6},
       {.6, .001, 1000, 2.545344, 4.8},
       {10, .5, 50, 1.504279, 13},

@@ -5,7 +5,7 @@ import os
 import subprocess
 
 BUILD = os.environ["MEHLER_BUILD"]
-LABELS = {"unit", "statistical", "privacy", "golden", "slow"}
+LABELS = {"unit", "statistical", "privacy", "golden", "slow", "data"}
 
 
 def labels_of_tests():
@@ -33,4 +33,5 @@ def test_every_label_chooses_tests():
     assert "Accountant.RefusesMoreThanIsLeftAndBooksNothing" in chosen["privacy"] - chosen["slow"]
     assert "Sensitivity.AddRemoveIsNeverExceededAndTight" in chosen["privacy"] & chosen["slow"]
     assert "cli/synth" in chosen["slow"] and "SumAccumulator.AddsBatchesUp" in chosen["unit"]
+    assert chosen["data"] == {"experiments/datasets_on_data", "experiments/experiments_on_data"}
     assert not chosen["unit"] & (chosen["slow"] | chosen["golden"] | chosen["privacy"])

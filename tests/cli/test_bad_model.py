@@ -230,7 +230,9 @@ def test_a_model_of_an_unknown_kind_is_refused_with_the_known_ones(good, assert_
     def change(header):
         header["model"] = "oracle"
 
-    assert_bytes_refused(with_header(good, change), "'oracle'", "fitted-table, moments, network", "newer mehler")
+    assert_bytes_refused(
+        with_header(good, change), "'oracle'", "fitted-table, moments, images, bayes-network, network", "newer mehler"
+    )
 
 
 @pytest.mark.method("dp-hp")

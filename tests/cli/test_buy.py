@@ -65,6 +65,7 @@ def write_schema(folder, **more):
         (["--buy-share", "much"], {}, ["--buy-share", "'much'"]),
         (["--buy-share", ".1"], {"bounds": [0, 100]}, ["--buy-share", "leaves none"]),
         (["--method", "dp-hp", "--accounting", "published"], {}, ["published accounting", "declare"]),
+        (["--method", "dp-merf", "--protocol", "published"], {}, ["published accounting", "--protocol"]),
     ],
 )
 def test_what_cannot_be_bought_is_refused(run, orchard, words, more, mentions):

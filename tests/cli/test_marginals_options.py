@@ -18,7 +18,8 @@ def parts_of(run, release, assert_done):
 
 
 def test_two_rounds_are_the_default(parts_of):
-    names = list(parts_of("--triples", "off", epsilon="100"))
+    # How many finer looks there are, up to three, depends on what the first finds.
+    names = [name for name in parts_of("--triples", "off", epsilon="100") if not name[:-1].endswith("finer look ")]
     assert names == [
         "number of records",
         "columns, round 1",

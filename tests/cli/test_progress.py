@@ -6,6 +6,8 @@ import signal
 import subprocess
 import time
 
+import image_sets
+import numpy as np
 import pytest
 
 BIG = 400_000
@@ -112,6 +114,17 @@ def test_a_rare_condition_shows_no_speed_before_it_has_one(program, model):
     lines = [line for line in shown.split("\r\033[K") if line.startswith("sampling")]
     assert lines[0] == "sampling  learning how columns go together"
     assert lines[1].startswith("sampling  2,000 rows  ") and "100%" in lines[1]
+
+
+def test_an_evaluation_of_images_shows_epochs_and_time_left(program, tmp_path):
+    np.savez(tmp_path / "set.npz", image=image_sets.images(60), label=np.arange(60) % 2)
+    schema = image_sets.write_schema(tmp_path, categories=(0, 1), target="label")
+    tables = ["--real", "set.npz", "--synthetic", "set.npz", "--schema", schema]
+    code, shown = run_on_terminal([program, "evaluate", *tables, "--epochs", "3", "--threads", "1"], tmp_path)
+    assert code == 0
+    for words in ["reading", "comparing images", "training a network  epoch 1 of 3", "%", " left"]:
+        assert words in shown
+    assert "\r\033[KEvaluation of 60" in shown  # the line is wiped before the figures
 
 
 def test_a_pipe_shows_no_progress(command, study, big_table):

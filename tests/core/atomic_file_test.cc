@@ -121,6 +121,22 @@ TEST_F(AtomicFileTest, RemovesWhatAKilledProcessLeftBehind) {
   EXPECT_TRUE(fs::exists(folder_ / "out"));
 }
 
+TEST_F(AtomicFileTest, WritesOverWhatWasWrittenAndGoesOnAtTheEnd) {
+  AtomicFile file(folder_ / "out");
+  file.write("....hello");
+  file.write_over(1, "ab");
+  file.write(", you");
+  file.commit();
+  EXPECT_EQ(read_whole_file(folder_ / "out", "the output", 100), ".ab.hello, you");
+}
+
+TEST_F(AtomicFileTest, CannotWriteOverWhatADeviceHasAlready) {
+  AtomicFile file("/dev/null");
+  file.write("hello");
+  expect_mentions(message_of(ErrorCode::kFile, [&] { file.write_over(0, "H"); }),
+                  {"/dev/null", "beginning"});
+}
+
 TEST_F(AtomicFileTest, KeepsTheFilesOfLivingProcessesAndOfOthersNames) {
   AtomicFile first(folder_ / "out");
   first.write("first");

@@ -73,6 +73,19 @@ TEST(ValueGrid, NumbersWithoutAGridHaveLeavesOfEqualWidth) {
   EXPECT_EQ(leaves.leaf_of_coordinate(leaves.coordinate(12'345, 0.5)), 12'345U);
 }
 
+TEST(ColumnPartition, KnowsWhichCellsLieWithinOthers) {
+  const Column column = number(ColumnKind::kInteger, 0, 99);
+  const ColumnPartition halves = ColumnPartition::ranges(column, {0, 50});
+  const ColumnPartition thirds = ColumnPartition::ranges(column, {0, 33, 66});
+  const ColumnPartition fine = ColumnPartition::ranges(column, {0, 20, 50, 51});
+  EXPECT_TRUE(fine.refines(halves));
+  EXPECT_TRUE(fine.refines(fine));
+  EXPECT_FALSE(halves.refines(fine));
+  EXPECT_FALSE(fine.refines(thirds));
+  EXPECT_FALSE(fine.refines(ColumnPartition::ranges(number(ColumnKind::kInteger, 0, 98), {0})));
+  EXPECT_EQ(fine.cells_within(halves), (std::vector<std::size_t>{0, 0, 1, 1}));
+}
+
 TEST(ColumnPartition, EvenRangesHaveOneWidth) {
   const ColumnPartition cells = ColumnPartition::even(number(ColumnKind::kInteger, 0, 99), 16);
   EXPECT_EQ(cells.size(), 15U);  // seven values each, and two in the last

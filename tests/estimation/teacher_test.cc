@@ -19,8 +19,8 @@ TEST(Teacher, FollowsTheGradientOfASeparableProblem) {
     value = 0.5 * random.normal();
   }
   const auto class_of = [&](std::size_t r) { return features[2 * r] > 0.0 ? 1U : 0U; };
-  Teacher teacher(2, 2, kRows);
-  for (std::size_t round = 0; round < Teacher::kRounds; ++round) {
+  Teacher teacher(std::vector<double>(4, 0.0), kRows);
+  for (std::size_t round = 0; round < TeacherPlan().rounds; ++round) {
     std::vector<double> gradient(4, 0.0);
     for (std::size_t r = 0; r < kRows; ++r) {
       const std::vector<double>& w = teacher.weights();
@@ -43,9 +43,9 @@ TEST(Teacher, FollowsTheGradientOfASeparableProblem) {
 }
 
 TEST(Teacher, NoiseAloneCannotRunAway) {
-  Teacher teacher(3, 2, 1.0);
+  Teacher teacher(std::vector<double>(6, 0.0), 1.0);
   const std::vector<double> noise = {1e9, -1e9, 1e9, -1e9, 0.0, 1.0};
-  for (std::size_t round = 0; round < Teacher::kRounds; ++round) {
+  for (std::size_t round = 0; round < TeacherPlan().rounds; ++round) {
     teacher.step(noise);
   }
   for (const double weight : teacher.learnt()) {

@@ -38,7 +38,7 @@ TEST(ValueLink, CarriesTheShareOverWhereOneColumnIsTheOther) {
   SeededRandom random(1);
   for (std::size_t cell = 2; cell < 14; ++cell) {
     for (const double share : {0.1, 0.5, 0.9}) {
-      EXPECT_NEAR(link.draw_share(cell, share, cell, random), share, 0.06) << cell;
+      EXPECT_NEAR(link.draw_share(cell, share, cell, 0.0, 1.0, random), share, 0.06) << cell;
     }
   }
 }
@@ -46,15 +46,17 @@ TEST(ValueLink, CarriesTheShareOverWhereOneColumnIsTheOther) {
 TEST(ValueLink, TurnsTheShareRoundWhereOneColumnFallsAsTheOtherRises) {
   const ValueLink link = Pair([](std::size_t a) { return 15 - a; }).link();
   SeededRandom random(1);
-  EXPECT_NEAR(link.draw_share(5, 0.2, 10, random), 0.8, 0.06);
+  EXPECT_NEAR(link.draw_share(5, 0.2, 10, 0.0, 1.0, random), 0.8, 0.06);
 }
 
 TEST(ValueLink, FollowsACurveThatFallsAndRises) {
   const ValueLink link =
       Pair([](std::size_t a) { return a < 8 ? 2 * (7 - a) : 2 * (a - 8); }).link();
   SeededRandom random(1);
-  EXPECT_LT(link.draw_share(4, 0.9, 6, random), link.draw_share(4, 0.1, 6, random));
-  EXPECT_GT(link.draw_share(11, 0.9, 6, random), link.draw_share(11, 0.1, 6, random));
+  EXPECT_LT(link.draw_share(4, 0.9, 6, 0.0, 1.0, random),
+            link.draw_share(4, 0.1, 6, 0.0, 1.0, random));
+  EXPECT_GT(link.draw_share(11, 0.9, 6, 0.0, 1.0, random),
+            link.draw_share(11, 0.1, 6, 0.0, 1.0, random));
 }
 
 TEST(ValueLink, SaysNothingOfIndependentColumns) {
@@ -66,7 +68,7 @@ TEST(ValueLink, SaysNothingOfIndependentColumns) {
   SeededRandom random(1);
   double mean = 0.0;
   for (int i = 0; i < 4000; ++i) {
-    mean += link.draw_share(3, 0.95, 8, random) / 4000.0;
+    mean += link.draw_share(3, 0.95, 8, 0.0, 1.0, random) / 4000.0;
   }
   EXPECT_NEAR(mean, 0.5, 0.03);
 }
@@ -77,7 +79,7 @@ TEST(ValueLink, OfAPairWithoutRecordsDrawsSharesAllTheSame) {
   pair.first_counts.assign(16, 0.0);
   pair.second_counts.assign(16, 0.0);
   SeededRandom random(1);
-  const double share = pair.link().draw_share(0, 0.0, 15, random);
+  const double share = pair.link().draw_share(0, 0.0, 15, 0.0, 1.0, random);
   EXPECT_GE(share, 0.0);
   EXPECT_LT(share, 1.0);
 }

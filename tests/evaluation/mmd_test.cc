@@ -68,10 +68,10 @@ TEST(RecordKernel, IsWhatItsDefinitionSays) {
   const RecordKernel kernel(encoder_of("group"), {0.5, {{"y", 0.25}}});
   EncodedBatch batch;
   batch.rows = 4;
-  batch.columns = {{{0.1, 0.4, 0.4, 0.1}, {}},
-                   {{0.0, 0.1, kMissing, kMissing}, {}},
-                   {{}, {0, 0, 3, 3}},
-                   {{}, {1, 1, 1, 0}}};
+  batch.columns = {{{0.1, 0.4, 0.4, 0.1}, {}, {}},
+                   {{0.0, 0.1, kMissing, kMissing}, {}, {}},
+                   {{}, {0, 0, 3, 3}, {}},
+                   {{}, {1, 1, 1, 0}, {}}};
   const double x_kernel = std::exp(-0.3 * 0.3 / (2 * 0.5 * 0.5));
   const double y_kernel = std::exp(-0.1 * 0.1 / (2 * 0.25 * 0.25));
   const KernelValues near = kernel.evaluate(batch, 0, batch, 1);

@@ -18,7 +18,8 @@ EncodedColumn decode(const ColumnEstimate& estimate, const ColumnPartition& cell
   CodedRows rows(codes.size(), 1);
   rows.codes = codes;
   const auto shared = std::make_shared<const ColumnPartition>(cells);
-  const CellDecoder decoder(std::span(&estimate, 1), std::span(&shared, 1), ValueLinks(1));
+  const CellDecoder decoder(std::span(&estimate, 1), FinerForest(std::span(&shared, 1)),
+                            ValueLinks(1));
   SeededRandom random(seed);
   return decoder.decode(rows, 0, rows.rows, random).columns[0];
 }
@@ -130,7 +131,8 @@ TEST(CellDecoder, DecodesTheRowsThatItIsAskedFor) {
   CodedRows rows(5, 1);
   rows.codes = {0, 1, 2, 0, 1};
   const auto cells = estimate.cells;
-  const CellDecoder decoder(std::span(&estimate, 1), std::span(&cells, 1), ValueLinks(1));
+  const CellDecoder decoder(std::span(&estimate, 1), FinerForest(std::span(&cells, 1)),
+                            ValueLinks(1));
   SeededRandom random(1);
   const EncodedBatch batch = decoder.decode(rows, 1, 3, random);
   EXPECT_EQ(batch.rows, 3U);
@@ -142,7 +144,7 @@ struct Restricted {
   Restricted(const ColumnEstimate& estimate, const ColumnPartition& cells,
              const std::vector<SampleCondition>& where)
       : shared(std::make_shared<const ColumnPartition>(cells)),
-        decoder(std::span(&estimate, 1), std::span(&shared, 1), ValueLinks(1)),
+        decoder(std::span(&estimate, 1), FinerForest(std::span(&shared, 1)), ValueLinks(1)),
         restriction(decoder.restrict(
             resolve_conditions(Encoder(Schema({cells.column()})), where, ConditionedColumns::kAll)
                 .at(0))) {}
@@ -212,7 +214,8 @@ TEST(CellDecoder, CountsRareCategoriesOfOneCellByTheirShares) {
   condition.codes = {true, true, false, true};
   const auto shared = std::make_shared<const ColumnPartition>(cells);
   const ColumnEstimate estimate = estimate_of(column, {3, 90, 1, 0});
-  const CellDecoder decoder(std::span(&estimate, 1), std::span(&shared, 1), ValueLinks(1));
+  const CellDecoder decoder(std::span(&estimate, 1), FinerForest(std::span(&shared, 1)),
+                            ValueLinks(1));
   EXPECT_EQ(decoder.restrict(condition).shares, (std::vector<double>{1.0, 0.75}));
 }
 
@@ -260,7 +263,8 @@ TEST(CellDecoder, OrdersValuesWithinCellsAsTheColumnsGoTogether) {
   }
   const auto mean_distance = [&](const ValueLinks& links) {
     SeededRandom random(1);
-    const EncodedBatch batch = CellDecoder(columns, cells, links).decode(rows, 0, 400, random);
+    const EncodedBatch batch =
+        CellDecoder(columns, FinerForest(cells), links).decode(rows, 0, 400, random);
     double sum = 0.0;
     for (std::size_t r = 0; r < 400; ++r) {
       sum += std::fabs(batch.columns[0].numbers[r] - batch.columns[1].numbers[r]) * 19.5 / 400.0;

@@ -201,7 +201,7 @@ Table complete(const PartialRows& rows, const Conditions& where = {}, std::size_
   Table all;
   complete_rows(people(), rows, {.rows = 0, .seed = 1, .where = where, .on_unlikely = {}},
                 Context{threads, nullptr, nullptr},
-                [&](const Table& table, const EncodedBatch&) { append_rows(all, table); });
+                [&](const Table& table, const EncodedBatch&) { all.append(table); });
   return all;
 }
 

@@ -9,6 +9,7 @@
 #include "mehler/release/payload.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/table/table_stream.h"
+#include "tests/support/image_table.h"
 
 namespace mehler {
 namespace {
@@ -30,27 +31,31 @@ const Release& people_release() {
   return release;
 }
 
-/// Random Fourier features, and products over directions, of which one may be missing.
+/// Random Fourier features, of numbers of which one may be missing, and products over directions.
 const Release& fourier_release() {
   static const Release release = [] {
     const Schema schema = Schema::from_json(R"({"mehler_schema": 1, "target": "t", "columns": [
         {"name": "x", "kind": "numeric", "bounds": [-2, 2]},
         {"name": "y", "kind": "numeric", "bounds": [0, 1]},
+        {"name": "m", "kind": "numeric", "bounds": [0, 1], "missing": true},
         {"name": "c", "kind": "categorical", "categories": ["a", "b", "d"]},
         {"name": "t", "kind": "boolean"}]})");
     Table table;
     SeededRandom random(5);
     std::vector<double> numbers[2];
+    std::vector<bool> missing;
     std::vector<std::string> codes;
     std::vector<std::int64_t> labels;
     for (int i = 0; i < 500; ++i) {
       numbers[0].push_back(random.normal());
       numbers[1].push_back(random.uniform());
+      missing.push_back(random.flip(0.2));
       codes.emplace_back(1, "abd"[random.next_word() % 3]);
       labels.push_back(random.flip(0.3) ? 1 : 0);
     }
     table.columns = {{"x", ColumnKind::kNumeric, numbers[0], {}},
                      {"y", ColumnKind::kNumeric, numbers[1], {}},
+                     {"m", ColumnKind::kNumeric, numbers[1], missing},
                      {"c", ColumnKind::kCategorical, codes, {}},
                      {"t", ColumnKind::kBoolean, labels, {}}};
     ArrowArrayStream stream = arrow_stream_of({table});
@@ -61,6 +66,45 @@ const Release& fourier_release() {
     options.features.product.linear = {{{"x", "y"}, {{2.0, 0.5}, {-1.0, 3.0}}}};
     return release_dp_hp(PrivateTable(&stream, schema), options, accountant, Context{});
   }();
+  return release;
+}
+
+/// Images of several channels beside a column of numbers, and products of their pixels.
+Release release_of_images(const ImageShape& shape, std::size_t order, double length_scale) {
+  Table table = image_table(500, shape, 4);
+  std::vector<double> numbers(500);
+  SeededRandom random(6);
+  for (double& number : numbers) {
+    number = random.uniform();
+  }
+  table.columns.push_back({"x", ColumnKind::kNumeric, numbers, {}});
+  ArrowArrayStream stream = arrow_stream_of({table});
+  Accountant accountant({1.0, 1e-6});
+  DpHpOptions options;
+  options.features.order = order;
+  options.features.length_scale = length_scale;
+  options.features.product.columns = 2;
+  options.features.product.subsets = 15;
+  return release_dp_hp(PrivateTable(&stream, image_schema(shape, R"(, {"name": "x",
+                                                          "kind": "numeric", "bounds": [0, 1]})")),
+                       options, accountant, Context{});
+}
+
+/// Random Fourier features of all pixels together, beside a column of numbers.
+const Release& pixel_fourier_release() {
+  static const Release release = [] {
+    ArrowArrayStream stream = arrow_stream_of({image_table(500, {3, 2, 3}, 4)});
+    Accountant accountant({1.0, 1e-6});
+    DpHpOptions options;
+    options.features = {.sum = false, .fourier = {.frequencies = 300}};
+    return release_dp_hp(PrivateTable(&stream, image_schema({3, 2, 3}, "")), options, accountant,
+                         Context{});
+  }();
+  return release;
+}
+
+const Release& image_release() {
+  static const Release release = release_of_images({2, 1, 3}, 20, 0.15);
   return release;
 }
 
@@ -85,14 +129,42 @@ std::vector<double> soft_features(const FeatureMap& map, const SoftBatch& batch,
     const auto probabilities = batch.columns[map.column()].probabilities.row(row);
     return {probabilities.begin(), probabilities.end()};
   }
+  if (map.kind() == FeatureMap::Kind::kPixels) {
+    const std::size_t of_byte = map.dimension() / map.elements();
+    std::vector<double> result(map.dimension());
+    for (std::size_t byte = 0; byte < map.elements(); ++byte) {
+      const float number = batch.columns[map.column()].numbers[row * map.elements() + byte];
+      map.hermite().evaluate(static_cast<double>(number), &result[byte * of_byte]);
+    }
+    return result;
+  }
+  if (map.kind() == FeatureMap::Kind::kMissing) {
+    return {1.0 - static_cast<double>(batch.columns[map.column()].presence[row])};
+  }
+  if (map.kind() == FeatureMap::Kind::kFourierOfPixels) {
+    const auto& bytes = batch.columns[map.column()].numbers;
+    const std::size_t count = map.random_fourier().inputs();
+    const std::vector<double> numbers(
+        bytes.begin() + static_cast<std::ptrdiff_t>(row * count),
+        bytes.begin() + static_cast<std::ptrdiff_t>((row + 1) * count));
+    std::vector<double> phi(map.dimension());
+    map.random_fourier().evaluate(numbers.data(), phi.data());
+    return phi;
+  }
   std::vector<double> numbers;
   double sum = 0.0;
   double presence = 1.0;
   for (const MapInput& input : map.inputs()) {
     const SoftColumn& column = batch.columns[input.column];
-    numbers.push_back(static_cast<double>(column.numbers[row]));
+    const std::size_t bytes = column.numbers.size() / batch.rows;
+    const std::size_t place = input.element ? row * bytes + *input.element : row;
+    numbers.push_back(static_cast<double>(column.numbers[place]));
     sum += input.coefficient * numbers.back();
-    presence *= column.presence.empty() ? 1.0 : static_cast<double>(column.presence[row]);
+    const double here = column.presence.empty() ? 1.0 : static_cast<double>(column.presence[row]);
+    presence *= here;
+    if (map.kind() == FeatureMap::Kind::kFourier) {
+      numbers.back() *= here;
+    }
   }
   std::vector<double> phi(map.dimension());
   if (map.kind() == FeatureMap::Kind::kFourier) {
@@ -189,6 +261,12 @@ void expect_definition_holds(const Release& release, const std::vector<std::size
 TEST(EmbeddingLoss, AgreesWithItsDefinitionInDouble) {
   expect_definition_holds(people_release(), {40, 30, 10});
   expect_definition_holds(fourier_release(), {600, 24});
+  expect_definition_holds(pixel_fourier_release(), {40, 10, 30});
+  expect_definition_holds(image_release(), {40, 10, 30});
+  // Several parts of an image, the last of which fills no vector.
+  expect_definition_holds(release_of_images({19, 7, 3}, 9, 0.5), {20, 2, 4});
+  // Features without a Chebyshev series.
+  expect_definition_holds(release_of_images({1, 3, 1}, 260, 0.01), {20, 6, 4});
 }
 
 TEST(EmbeddingLoss, IsTheSameForAnyNumberOfThreads) {
@@ -249,10 +327,13 @@ void expect_gradient_holds(const Release& release, const std::vector<std::size_t
 TEST(EmbeddingLoss, GradientAgreesWithFiniteDifferencesInDouble) {
   expect_gradient_holds(people_release(), {6, 4, 2});
   expect_gradient_holds(fourier_release(), {6, 4});
+  expect_gradient_holds(pixel_fourier_release(), {6, 2, 4});
+  expect_gradient_holds(image_release(), {6, 2, 4});
+  expect_gradient_holds(release_of_images({1, 17, 1}, 1, 0.5), {4, 2, 2});
 }
 
-TEST(OutputHeads, BackwardAgreesWithFiniteDifferences) {
-  const OutputHeads heads(people_release().encoder());
+void expect_heads_differentiate(const Encoder& encoder) {
+  const OutputHeads heads(encoder);
   Matrix outputs(3, heads.outputs());
   SeededRandom random(5);
   for (float& value : outputs.values) {
@@ -289,6 +370,29 @@ TEST(OutputHeads, BackwardAgreesWithFiniteDifferences) {
     outputs.values[i] = kept;
     EXPECT_NEAR(static_cast<double>(gradient.values[i]), (above - below) / 2e-2, 2e-3);
   }
+}
+
+TEST(OutputHeads, BackwardAgreesWithFiniteDifferences) {
+  expect_heads_differentiate(people_release().encoder());
+  expect_heads_differentiate(image_release().encoder());
+}
+
+TEST(OutputHeads, PlanesOfOutputsBecomePixels) {
+  const OutputHeads heads(image_release().encoder());
+  ASSERT_EQ(heads.outputs(), 7u);  // 2 x 1 pixels of 3 channels, and a number
+  Matrix outputs(1, 7);
+  // [channels][rows]: the logistic of these is 0, 1, 0.5, 0.5, 1, 0.
+  const std::vector<float> planes = {-60.0F, 60.0F, 0.0F, 0.0F, 60.0F, -60.0F};
+  std::copy(planes.begin(), planes.end(), outputs.values.begin());
+  SeededRandom random(1);
+  const EncodedBatch records = heads.draw(heads.apply(outputs), random);
+  WipedVector<std::uint8_t> pixels = records.columns[0].pixels;
+  for (const std::size_t grey : {1, 4}) {  // 127.5 is one or the other
+    EXPECT_TRUE(pixels[grey] == 127 || pixels[grey] == 128);
+    pixels[grey] = 128;
+  }
+  const WipedVector<std::uint8_t> expected = {0, 128, 255, 255, 128, 0};
+  EXPECT_EQ(pixels, expected);
 }
 
 }  // namespace

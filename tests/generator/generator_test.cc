@@ -316,7 +316,8 @@ TEST(ModelFile, RefusesAHeaderThatDoesNotFit) {
     expect_mentions(message, words);
   };
   refused("\"network\"", "\"oracle\"",
-          {"'m'", "'oracle'", "knows only fitted-table, moments, network", "newer mehler"});
+          {"'m'", "'oracle'", "knows only fitted-table, moments, images, bayes-network, network",
+           "newer mehler"});
   refused("\"network\"", "7", {"model"});
   refused("[50,50]", "[50,51]");
   refused("[50,50]", "[50,1048577]");

@@ -137,7 +137,7 @@ TEST(LargeTable, ComesBackFromItsBytesWithItsPotentials) {
   Table drawn;
   back->sample({.rows = kRecords},
                Context{2, [&](const Progress& now) { has_waited |= now.rows == 0; }, {}},
-               [&](const Table& table) { append_rows(drawn, table); });
+               [&](const Table& table) { drawn.append(table); });
   EXPECT_FALSE(has_waited);
   expect_equal(drawn, whole_sample());
 }

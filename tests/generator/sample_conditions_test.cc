@@ -25,7 +25,8 @@ const Encoder& encoder() {
       {"name": "region", "kind": "categorical", "categories": ["west", "east"], "missing": true},
       {"name": "grade", "kind": "ordinal", "categories": ["low", "mid", "high"], "other": "none",
        "missing": true},
-      {"name": "alive", "kind": "boolean"})"));
+      {"name": "alive", "kind": "boolean"},
+      {"name": "photo", "kind": "image", "shape": [8, 8, 1]})"));
   return result;
 }
 
@@ -86,6 +87,11 @@ TEST(SampleConditions, FindCategoriesByTheirCode) {
   EXPECT_EQ(found[0].codes, (std::vector<bool>{false, true}));
   EXPECT_EQ(found[1].codes, (std::vector<bool>{false, true, false}));
   EXPECT_EQ(codes_of({{"region", ""}}), (std::vector<std::size_t>{2}));
+}
+
+TEST(SampleConditions, AreNotForImages) {
+  expect_refused({{"photo", "1"}}, {"'photo'", "images", "numbers and categories"});
+  expect_refused({{"photo", "1"}}, {"'photo'", "images"}, ConditionedColumns::kCategories);
 }
 
 TEST(SampleConditions, FindNumbersByTheirCoordinates) {

@@ -177,7 +177,7 @@ TEST(TableGenerator, LongTablesKeepTheirPotentials) {
   bool has_waited = false;
   Table drawn;
   back->sample(options, Context{1, [&](const Progress& now) { has_waited |= now.rows == 0; }, {}},
-               [&](const Table& table) { append_rows(drawn, table); });
+               [&](const Table& table) { drawn.append(table); });
   EXPECT_FALSE(has_waited);
   expect_equal(drawn, sample(long_generator(), options));
 

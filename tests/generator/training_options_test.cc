@@ -9,6 +9,8 @@ namespace {
 
 /// A value other than the default for every option; a new option needs one here.
 const std::map<std::string, std::string> kOthers = {{"epochs", "7"},
+                                                    {"steps", "300"},
+                                                    {"generator", "fully-connected"},
                                                     {"batch", "64"},
                                                     {"batch-rate", "0.5"},
                                                     {"learning-rate", "0.002"},

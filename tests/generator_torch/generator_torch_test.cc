@@ -60,8 +60,8 @@ Matrix random_matrix(std::size_t rows, std::size_t columns, std::uint64_t seed) 
 }
 
 /// A network whose scales, shifts and biases are not the ones and zeros that they start as.
-Network random_network(const NetworkShape& shape) {
-  Network network(shape, 3);
+Network random_network(std::vector<Layer> layers) {
+  Network network(std::move(layers), 3);
   SeededRandom random(4);
   for (float& parameter : network.parameters()) {
     parameter += static_cast<float>(0.1 * random.normal());
@@ -75,25 +75,45 @@ struct ParameterPart {
   std::vector<std::int64_t> sizes;
 };
 
-std::vector<ParameterPart> parts_of(const NetworkShape& shape) {
-  std::vector<ParameterPart> parts;
-  std::int64_t width = size_of(shape.inputs);
-  for (const std::size_t hidden : shape.hidden) {
-    const std::string layer = " of a layer of " + std::to_string(hidden);
-    parts.push_back({"weight" + layer, {width, size_of(hidden)}});
-    parts.push_back({"scale" + layer, {size_of(hidden)}});
-    parts.push_back({"shift" + layer, {size_of(hidden)}});
-    width = size_of(hidden);
+/// The convolution of a layer that has one.
+std::optional<ConvolutionLayer> convolution_of(const Layer& layer) {
+  if (const auto* upsampled = std::get_if<UpsampledConvolutionLayer>(&layer)) {
+    const ImageShape& shape = upsampled->below;
+    return ConvolutionLayer{{2 * shape.rows, 2 * shape.columns, shape.channels},
+                            upsampled->channels,
+                            upsampled->kernel};
   }
-  parts.push_back({"last weight", {width, size_of(shape.outputs)}});
-  parts.push_back({"bias", {size_of(shape.outputs)}});
+  const auto* plain = std::get_if<ConvolutionLayer>(&layer);
+  return plain == nullptr ? std::nullopt : std::optional(*plain);
+}
+
+std::vector<ParameterPart> parts_of(const Network& network) {
+  std::vector<ParameterPart> parts;
+  for (const Layer& layer : network.layers()) {
+    const std::string of = " of layer " + std::to_string(parts.size());
+    if (const auto* dense = std::get_if<DenseLayer>(&layer)) {
+      parts.push_back({"weight" + of, {size_of(dense->inputs), size_of(dense->outputs)}});
+      if (dense->bias) {
+        parts.push_back({"bias" + of, {size_of(dense->outputs)}});
+      }
+    } else if (const auto* normalization = std::get_if<NormalizationLayer>(&layer)) {
+      parts.push_back({"scale" + of, {size_of(normalization->features)}});
+      parts.push_back({"shift" + of, {size_of(normalization->features)}});
+    } else if (const auto convolution = convolution_of(layer)) {
+      const std::int64_t kernel = size_of(convolution->kernel);
+      const std::int64_t channels = size_of(convolution->channels);
+      parts.push_back(
+          {"kernels" + of, {size_of(convolution->below.channels), kernel, kernel, channels}});
+      parts.push_back({"bias" + of, {channels}});
+    }
+  }
   return parts;
 }
 
 std::vector<Tensor> torch_parameters(const Network& network) {
   std::vector<Tensor> tensors;
   std::size_t place = 0;
-  for (const ParameterPart& part : parts_of(network.shape())) {
+  for (const ParameterPart& part : parts_of(network)) {
     const auto count = static_cast<std::size_t>(torch::empty(part.sizes).numel());
     tensors.push_back(leaf(network.parameters().subspan(place, count), part.sizes));
     place += count;
@@ -102,26 +122,64 @@ std::vector<Tensor> torch_parameters(const Network& network) {
   return tensors;
 }
 
-/// The outputs of the network. With running `statistics` as in sampling, without as in training.
-Tensor torch_outputs(const std::vector<Tensor>& parameters, const Tensor& inputs,
-                     const std::vector<Tensor>& statistics = {}) {
-  Tensor below = inputs;
+/// A batch of images, [rows][channels][rows of an image][columns].
+Tensor images_of(const Tensor& rows, const ImageShape& shape) {
+  return rows.view({-1, size_of(shape.channels), size_of(shape.rows), size_of(shape.columns)});
+}
+
+/// The outputs of the network. With running statistics as in sampling, without as in training.
+Tensor torch_outputs(const Network& network, const std::vector<Tensor>& parameters,
+                     const Tensor& inputs, bool training = true) {
+  Tensor values = inputs;
   std::size_t next = 0;
-  for (std::size_t layer = 0; 3 * layer + 2 < parameters.size(); ++layer) {
-    const Tensor values = below.matmul(parameters[next]);
-    const bool training = statistics.empty();
-    below = torch::relu(torch::batch_norm(values, parameters[next + 1], parameters[next + 2],
-                                          training ? Tensor() : statistics[2 * layer],
-                                          training ? Tensor() : statistics[2 * layer + 1], training,
-                                          /*momentum=*/0.1, /*eps=*/1e-5, /*cudnn_enabled=*/false));
-    next += 3;
+  std::size_t place = 0;  // in the statistics
+  for (const Layer& layer : network.layers()) {
+    if (const auto* dense = std::get_if<DenseLayer>(&layer)) {
+      values = values.matmul(parameters[next++]);
+      if (dense->bias) {
+        values = values + parameters[next++];
+      }
+    } else if (const auto* normalization = std::get_if<NormalizationLayer>(&layer)) {
+      const auto statistic = [&] {  // the mean, then the variance
+        const Tensor tensor = leaf(network.statistics().subspan(place, normalization->features),
+                                   {size_of(normalization->features)})
+                                  .detach();
+        place += normalization->features;
+        return training ? Tensor() : tensor;
+      };
+      const Tensor mean = statistic();
+      const Tensor variance = statistic();
+      values = torch::batch_norm(values.view({-1, size_of(normalization->features),
+                                              size_of(normalization->positions)}),
+                                 parameters[next], parameters[next + 1], mean, variance, training,
+                                 /*momentum=*/0.1, /*eps=*/1e-5, /*cudnn_enabled=*/false)
+                   .flatten(1);
+      values = normalization->rectified ? torch::relu(values) : values;
+      next += 2;
+    } else if (const auto* activation = std::get_if<ActivationLayer>(&layer)) {
+      values = activation->function == ActivationLayer::Function::kRectifier
+                   ? torch::relu(values)
+                   : torch::sigmoid(values);
+    } else if (const auto convolution = convolution_of(layer)) {
+      if (const auto* upsampled = std::get_if<UpsampledConvolutionLayer>(&layer)) {
+        values = torch::upsample_bilinear2d(
+            images_of(values, upsampled->below),
+            {size_of(convolution->below.rows), size_of(convolution->below.columns)},
+            /*align_corners=*/true);
+      }
+      values = torch::conv2d(images_of(values, convolution->below),
+                             parameters[next].permute({3, 0, 1, 2}), parameters[next + 1],
+                             /*stride=*/1, size_of(convolution->kernel / 2))
+                   .flatten(1);
+      next += 2;
+    }
   }
-  return torch::addmm(parameters[next + 1], below, parameters[next]);
+  return values;
 }
 
 void expect_parameter_gradients_agree(const Network& network, const std::vector<Tensor>& expected) {
   std::size_t place = 0;
-  const std::vector<ParameterPart> parts = parts_of(network.shape());
+  const std::vector<ParameterPart> parts = parts_of(network);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto count = static_cast<std::size_t>(expected[i].numel());
     expect_agrees(network.gradient().subspan(place, count), expected[i].grad(), parts[i].name);
@@ -305,33 +363,50 @@ EmbeddingTarget seeded_target(const Release& release) {
 TEST(AgainstTorch, OutputsOfTheNetworkAgreeInTrainingAndInSampling) {
   WorkerPool pool(2);
   for (const float size : {1.0F, 0.01F}) {  // small inputs: the floor of the variance is seen
-    Network network = random_network({7, {24, 16}, 5});
+    Network network = random_network(NetworkShape{7, {24, 16}, 5}.layers());
     Matrix inputs = random_matrix(64, 7, 5);
     for (float& value : inputs.values) {
       value *= size;
     }
     const std::vector<Tensor> parameters = torch_parameters(network);
-    expect_agrees(network.forward(inputs, pool).values, torch_outputs(parameters, leaf(inputs)),
-                  "outputs in training");
-    std::vector<Tensor> statistics;
-    std::size_t place = 0;
-    for (const std::size_t width : network.shape().hidden) {
-      for (int i = 0; i < 2; ++i) {  // the mean, then the variance
-        statistics.push_back(
-            leaf(network.statistics().subspan(place, width), {size_of(width)}).detach());
-        place += width;
-      }
-    }
-    expect_agrees(network.infer(inputs).values, torch_outputs(parameters, leaf(inputs), statistics),
+    expect_agrees(network.forward(inputs, pool).values,
+                  torch_outputs(network, parameters, leaf(inputs)), "outputs in training");
+    expect_agrees(network.infer(inputs).values,
+                  torch_outputs(network, parameters, leaf(inputs), /*training=*/false),
                   "outputs in sampling");
   }
+}
+
+TEST(AgainstTorch, LayersOfImagesAgreeInTheirOutputsAndGradients) {
+  WorkerPool pool(2);
+  Network network = random_network(
+      {DenseLayer{7, 20, false, StartingWeights::kRectified}, NormalizationLayer{20, 1, true},
+       DenseLayer{20, 16 * 7 * 7, false}, NormalizationLayer{16 * 7 * 7, 1, false},
+       UpsampledConvolutionLayer{{7, 7, 16}, 8, 5},
+       ActivationLayer{8 * 14 * 14, ActivationLayer::Function::kRectifier},
+       NormalizationLayer{8, 14 * 14, true}, UpsampledConvolutionLayer{{14, 14, 8}, 3, 3},
+       ActivationLayer{3 * 28 * 28, ActivationLayer::Function::kLogistic}});
+  const Matrix inputs = random_matrix(40, 7, 5);
+  const Matrix weights = random_matrix(40, network.outputs(), 6);
+  const std::vector<Tensor> parameters = torch_parameters(network);
+  const Tensor torch_inputs = leaf(inputs);
+  const Tensor expected = torch_outputs(network, parameters, torch_inputs);
+  expect_agrees(network.forward(inputs, pool).values, expected, "outputs in training");
+  Matrix input_gradient;
+  network.backward(weights, pool, &input_gradient);
+  (expected * leaf(weights).detach()).sum().backward();
+  expect_parameter_gradients_agree(network, parameters);
+  expect_agrees(input_gradient.values, torch_inputs.grad(), "inputs");
+  expect_agrees(network.infer(inputs).values,
+                torch_outputs(network, parameters, leaf(inputs), /*training=*/false),
+                "outputs in sampling");
 }
 
 TEST(AgainstTorch, GradientThroughTheHeadsByTheParametersAgrees) {
   WorkerPool pool(2);
   const Release release = people_release(true);
   const OutputHeads heads(release.encoder());
-  Network network = random_network({7, {24, 16}, heads.outputs()});
+  Network network = random_network(NetworkShape{7, {24, 16}, heads.outputs()}.layers());
   const Matrix inputs = random_matrix(64, 7, 5);
   const std::vector<Tensor> parameters = torch_parameters(network);
   const SoftBatch batch = heads.apply(network.forward(inputs, pool));
@@ -340,7 +415,7 @@ TEST(AgainstTorch, GradientThroughTheHeadsByTheParametersAgrees) {
   network.backward(heads.backward(batch, weights, pool), pool);
 
   const std::vector<TorchColumn> records =
-      torch_records(release.encoder(), torch_outputs(parameters, leaf(inputs)));
+      torch_records(release.encoder(), torch_outputs(network, parameters, leaf(inputs)));
   const std::vector<TorchColumn> slopes = torch_records(weights);
   Tensor loss = torch::zeros({}, torch::kFloat64);
   for (std::size_t c = 0; c < records.size(); ++c) {
@@ -391,7 +466,7 @@ TEST_P(LossAgainstTorch, ValueAndGradientByTheRecordsAgree) {
 }
 
 TEST_P(LossAgainstTorch, GradientOfAWholeStepByTheParametersAgrees) {
-  Network network = random_network({7, {24, 16}, heads_.outputs()});
+  Network network = random_network(NetworkShape{7, {24, 16}, heads_.outputs()}.layers());
   const Matrix inputs = random_matrix(64, 7, 9);
   const std::vector<Tensor> parameters = torch_parameters(network);
   const SoftBatch batch = heads_.apply(network.forward(inputs, pool_));
@@ -400,7 +475,7 @@ TEST_P(LossAgainstTorch, GradientOfAWholeStepByTheParametersAgrees) {
   network.backward(heads_.backward(batch, gradient, pool_), pool_);
 
   const std::vector<TorchColumn> records =
-      torch_records(release_.encoder(), torch_outputs(parameters, leaf(inputs)));
+      torch_records(release_.encoder(), torch_outputs(network, parameters, leaf(inputs)));
   const Tensor loss = torch_loss(release_, target_, records, class_rows_);
   loss.backward();
   EXPECT_NEAR(found / loss.item<double>(), 1.0, kTolerance);

@@ -10,6 +10,8 @@
 #include "mehler/measurement/private_counter.h"
 #include "tests/support/counted_table.h"
 #include "tests/support/errors.h"
+#include "tests/support/image_sums.h"
+#include "tests/support/labelled_shapes.h"
 #include "tests/support/private_counter_test_peer.h"
 #include "tests/support/table_stream.h"
 #include "tests/support/vector_sums.h"
@@ -96,6 +98,31 @@ TEST(CountSource, AnswersTheSameFromMemoryAndInPasses) {
     EXPECT_EQ(Peer::rows(counted), kRecords);
     expect_same(counted, passes.count(request, context), people.encoder);
   }
+}
+
+TEST(CountSource, SumsOfImagesAreTheSameKeptComputedAgainAndInPasses) {
+  const Schema schema = shapes_schema();
+  const Encoder encoder(schema);
+  const auto table = [&] {
+    return PrivateTable({part_of({draw_shapes(300, 1)}), part_of({draw_shapes(350, 2)})}, schema,
+                        Parts::kForManyPasses);
+  };
+  CountRequest request;
+  for (const VectorSum& sum : ExampleImageSums(encoder, 0, 1).all()) {
+    request.sums.insert(request.sums.end(), 2, sum);  // the second one by what was kept
+  }
+  const auto sums_of = [&](std::size_t threads, std::size_t kept_bytes) {
+    const Context context{threads, nullptr, nullptr};
+    return CodesInMemory::read(table(), encoder, kPlenty, context, kept_bytes)
+        ->count(request, context);
+  };
+  const PartialCounts kept = sums_of(1, kPlenty);
+  EXPECT_EQ(Peer::rows(kept), 650u);
+  EXPECT_EQ(Peer::sums(kept), Peer::sums(sums_of(3, kPlenty)));
+  EXPECT_EQ(Peer::sums(kept), Peer::sums(sums_of(2, 0)));
+  const Context context{2, nullptr, nullptr};
+  const CountsInPasses passes(table(), encoder, context);
+  EXPECT_EQ(Peer::sums(kept), Peer::sums(passes.count(request, context)));
 }
 
 TEST(CountSource, CountsEveryRecordOfATableOnce) {

@@ -315,6 +315,12 @@ TEST(Embedding, PassesOnAnErrorFromAnyWorker) {
   }
 }
 
+template <class Mechanism>
+concept PaysForCounts = requires(PrivateCounter counter, Mechanism mechanism,
+                                 const Context context) {
+  counter.measure(std::move(mechanism), context);
+};
+
 // Sums of features and counts have other grids and other sensitivities: asking the one for the
 // other does not compile.
 TEST(Embedding, TakesNoCountsNorIsPaidForAsCounts) {
@@ -324,9 +330,7 @@ TEST(Embedding, TakesNoCountsNorIsPaidForAsCounts) {
   static_assert(!std::is_constructible_v<FeatureSet, Encoder, std::vector<CountBlock>>);
   static_assert(std::is_invocable_v<decltype(privatize), Embedding, SumMechanism>);
   static_assert(!std::is_invocable_v<decltype(privatize), Embedding, CountMechanism>);
-  using Measure = decltype(&PrivateCounter::measure);
-  static_assert(std::is_invocable_v<Measure, PrivateCounter, CountMechanism, Context>);
-  static_assert(!std::is_invocable_v<Measure, PrivateCounter, SumMechanism, Context>);
+  static_assert(PaysForCounts<CountMechanism> && !PaysForCounts<SumMechanism>);
 }
 
 TEST(Embedding, StopsWhenAskedTo) {

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "mehler/core/seeded_random.h"
 #include "tests/support/errors.h"
+#include "tests/support/image_table.h"
 
 namespace mehler {
 namespace {
@@ -136,6 +138,51 @@ TEST(SumAccumulator, CountsPairsOfCategoriesAsProducts) {
   accumulator.add(five(), {});
   const std::int64_t one = std::int64_t{1} << product.grid_exponent();
   EXPECT_EQ(accumulator.sums()[0], (WipedVector<std::int64_t>{one, one, 0, one, one, one}));
+}
+
+TEST(SumAccumulator, PixelsHaveTheSumsThatNumbersWouldHave) {
+  const ImageShape shape{3, 2, 3};
+  const Encoder encoder(image_schema(shape));
+  const HermiteFeatures hermite = HermiteFeatures::with_best_rho(11, 0.2);
+  const FeatureSet features(
+      encoder, {block_of("sum", true, {{FeatureMap::pixels(0, shape.size(), hermite), 1.0}}),
+                block_of("all", false, {{FeatureMap::pixels(0, shape.size(), hermite), 1.0}})});
+  SeededRandom random(1);
+  EncodedBatch batch;
+  batch.rows = 700;
+  batch.columns.resize(2);
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    batch.columns[1].codes.push_back(static_cast<std::int32_t>(random.next_word() % 2));
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      batch.columns[0].pixels.push_back(static_cast<std::uint8_t>(random.next_word()));
+    }
+  }
+  std::vector<std::uint8_t> kept(batch.rows, 1);
+  kept[13] = 0;
+  // The same sums of the same numbers, pixel by pixel.
+  WipedVector<std::int64_t> expected(3 * shape.size() * 12, 0);
+  WipedVector<std::int64_t> expected_of_all(shape.size() * 12, 0);
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    for (std::size_t i = 0; kept[row] != 0 && i < shape.size(); ++i) {
+      const double number = number_of_pixel(batch.columns[0].pixels[row * shape.size() + i]);
+      const auto label = static_cast<std::size_t>(batch.columns[1].codes[row]);
+      add_hermite_sums(hermite.recursion(), {&number, 1}, kGridExponent,
+                       {&expected[(label * shape.size() + i) * 12], 12});
+      add_hermite_sums(hermite.recursion(), {&number, 1}, kGridExponent,
+                       {&expected_of_all[i * 12], 12});
+    }
+  }
+  SumAccumulator accumulator(encoder, features);
+  accumulator.add(batch, kept);
+  EXPECT_EQ(accumulator.rows(), 699U);
+  EXPECT_EQ(accumulator.sums()[0], expected);
+  EXPECT_EQ(accumulator.sums()[1], expected_of_all);
+  // A second batch adds to them.
+  accumulator.add(batch, kept);
+  for (std::int64_t& sum : expected) {
+    sum *= 2;
+  }
+  EXPECT_EQ(accumulator.sums()[0], expected);
 }
 
 }  // namespace

@@ -257,6 +257,41 @@ TEST(PublishedMechanism, IsRefusedASecondTimeWhereTheBudgetDoesNotHoldIt) {
   EXPECT_EQ(other.left_mu_squared(), left) << "nothing is charged for what is refused";
 }
 
+// DP-MERF's tables: two Gaussians of noise multiplier 6.93, which is epsilon 0.742 and not 1.
+TEST(PublishedMechanism, OfDpMerfHasItsNoiseAndStatesWhatThatGives) {
+  const Schema schema = two_columns(R"("target": "c", )");
+  EmbeddingOptions options;
+  options.sum = false;
+  options.fourier.frequencies = 20;
+  const FeatureSet features = mean_embedding_features(Encoder(schema), options);
+  Accountant accountant({1.0, 1e-5});
+  const SumMechanism mechanism =
+      SumMechanism::published_alike(accountant, features, schema, SensitivityRule::kPublished);
+  ASSERT_EQ(mechanism.charges().size(), 2u);
+  for (const GaussianSums& charge : mechanism.charges()) {
+    EXPECT_NEAR(charge.sigma / charge.sensitivity, 6.93, 0.005);
+  }
+  EXPECT_NEAR(epsilon_of_gaussian(std::sqrt(spent_by(mechanism)), 1e-5), 0.742, 0.0005);
+  ASSERT_EQ(accountant.ledger().size(), 1u);
+  EXPECT_EQ(accountant.ledger()[0].mu_squared(), spent_by(mechanism));
+}
+
+TEST(PublishedMechanism, OfDpMerfKeepsEveryBudgetByTheExactAccounting) {
+  const Schema schema = two_columns("");
+  EmbeddingOptions options;
+  options.sum = false;
+  options.fourier.frequencies = 5;
+  const FeatureSet features = mean_embedding_features(Encoder(schema), options);
+  for (const double epsilon : {0.001, 0.01, 0.1, 1.0, 5.0, 10.0}) {
+    for (const double delta : {1e-12, 1e-5, 0.01, 0.3}) {
+      Accountant accountant({epsilon, delta});
+      const SumMechanism mechanism =
+          SumMechanism::published_alike(accountant, features, schema, SensitivityRule::kPublished);
+      EXPECT_LT(delta_of_gaussian(std::sqrt(spent_by(mechanism)), epsilon), delta);
+    }
+  }
+}
+
 TEST(PublishedMechanism, RefusesAShareThatIsNone) {
   const Schema schema = two_columns("");
   for (const std::size_t subsets : {0u, 2u}) {

@@ -127,23 +127,24 @@ void expect_sensitivities_hold(const std::string& head) {
   }
 }
 
-/// Random Fourier features and products over directions need numbers that are never missing.
+/// Random Fourier features, of numbers of which one may be missing, and products over directions.
 void expect_sensitivities_of_several_columns_hold(const std::string& head, double tightness) {
   EmbeddingOptions options;
   options.sum = false;
   options.fourier = {50, 0.3, 3};
   options.product.linear = {{{"y", "z"}, {{3.0, 1.0}, {-1.0, 2.0}}}};
-  const std::string no_missing = head + R"("columns": [
+  const std::string columns = head + R"("columns": [
+      {"name": "x", "kind": "numeric", "bounds": [-4, 9], "missing": true},
       {"name": "y", "kind": "integer", "bounds": [0, 1000]},
       {"name": "z", "kind": "numeric", "bounds": [-1, 1]},
       {"name": "c", "kind": "categorical", "categories": ["a", "b", "d"], "other": "rest"},
       {"name": "label", "kind": "boolean"}]})";
-  const Schema schema = Schema::from_json(R"({"mehler_schema": 1, )" + no_missing);
+  const Schema schema = Schema::from_json(R"({"mehler_schema": 1, )" + columns);
   expect_sensitivity_holds(schema, options, tightness, kPairs / 2, [](SeededRandom& random) {
     Table record = random_record(random);
     const double ends[] = {-1.0, 1.0, 0.0, 2.0 * random.uniform() - 1.0};
-    record.columns[0] = {
-        "z", ColumnKind::kNumeric, std::vector<double>{ends[random.next_word() % 4]}, {}};
+    record.columns.push_back(
+        {"z", ColumnKind::kNumeric, std::vector<double>{ends[random.next_word() % 4]}, {}});
     return record;
   });
 }

@@ -4,10 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from mehler.evaluation.features import ONE_HOT, encode
-from mehler.evaluation.problem import make_problem
-from mehler.evaluation.published_settings import SEVERAL_CLASSES, TWO_CLASSES
-from mehler.evaluation.samme_r import SammeRClassifier
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, roc_auc_score
@@ -15,6 +11,10 @@ from small_tables import make_schema, make_table, replaced
 
 from mehler.evaluation import CLASSIFIER_NAMES, ClassifierScores, ScoreRow, classifier_scores
 from mehler.evaluation import settings as paper
+from mehler.evaluation.features import ONE_HOT, encode
+from mehler.evaluation.problem import make_problem
+from mehler.evaluation.published_settings import SEVERAL_CLASSES, TWO_CLASSES
+from mehler.evaluation.samme_r import SammeRClassifier
 
 QUICK = ["logistic_regression", "gaussian_nb", "decision_tree"]
 # Without those that take longest.
@@ -229,7 +229,7 @@ def test_summaries_are_means_and_spreads_over_seeds(tmp_path):
     assert single["mean"]["accuracy"].sd is None
     scores.to_csv(tmp_path / "scores.csv")
     lines = (tmp_path / "scores.csv").read_text().splitlines()
-    assert lines[0] == "classifier,seed,protocol,accuracy,note,privacy_guarantee"
-    assert lines[1] == "a,0,scores,0.500000,,none: computed from real records"
-    assert lines[5] == "c,0,scores,,not available,none: computed from real records"
+    assert lines[0] == "classifier,seed,protocol,records,accuracy,note,privacy_guarantee"
+    assert lines[1] == "a,0,scores,0,0.500000,,none: computed from real records"
+    assert lines[5] == "c,0,scores,0,,not available,none: computed from real records"
     assert [path.name for path in tmp_path.iterdir()] == ["scores.csv"]

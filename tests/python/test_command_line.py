@@ -12,8 +12,9 @@ import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
-from mehler.evaluation.__main__ import main
 from small_tables import SOURCE, make_schema, make_table
+
+from mehler.evaluation.__main__ import main
 
 NO_GUARANTEE = "No privacy guarantee covers them"
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+
+from mehler.evaluation import EvaluationError
 from mehler.evaluation.columns import code_column
 from mehler.evaluation.features import CODES, ONE_HOT, RAW, encode
 from mehler.evaluation.schema import Column, column_names, used_columns
-
-from mehler.evaluation import EvaluationError
 
 NUMBER = Column("n", "numeric", bounds=(0.0, 10.0))
 LABEL = Column("c", "categorical", labels=("x", "y", "z"))

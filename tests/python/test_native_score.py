@@ -6,14 +6,14 @@ import subprocess
 
 import pyarrow.parquet
 import pytest
-from mehler.evaluation.features import ONE_HOT, encode
-from mehler.evaluation.problem import make_problem
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, f1_score
 from sklearn.multiclass import OneVsRestClassifier
 from small_tables import make_schema, make_table
 
 from mehler.evaluation import classifier_scores
+from mehler.evaluation.features import ONE_HOT, encode
+from mehler.evaluation.problem import make_problem
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "mehler/simd/hermite_sums.h"
@@ -37,6 +38,26 @@ TEST(Activations, AgreeWithDoubleOnEveryInstructionSet) {
       tanh_in_place, [](double x) { return std::tanh(x); }, 20.0);
   expect_function(
       logistic_in_place, [](double x) { return 1.0 / (1.0 + std::exp(-x)); }, 60.0);
+}
+
+TEST(Activations, RectifyKeepsNotANumberAndWorksInPlace) {
+  const float nothing = std::numeric_limits<float>::quiet_NaN();
+  for (const std::string& set : available_instruction_sets()) {
+    ASSERT_TRUE(force_instruction_set(set));
+    std::vector<float> values(37, -1.0F);
+    values[3] = 2.0F;
+    values[20] = nothing;
+    values[36] = 0.5F;
+    rectify(values, values.data());
+    std::vector<float> slopes(37, 7.0F);
+    rectifier_gradient(values, slopes.data(), slopes.data());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool is_above = i == 3 || i == 36;
+      EXPECT_EQ(slopes[i], is_above ? 7.0F : 0.0F) << set << " " << i;
+      EXPECT_TRUE(is_above || (i == 20 ? std::isnan(values[i]) : values[i] == 0.0F)) << set << i;
+    }
+  }
+  force_instruction_set("");
 }
 
 TEST(Activations, StayFiniteFarOut) {

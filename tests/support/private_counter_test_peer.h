@@ -23,6 +23,10 @@ struct PrivateCounterTestPeer {
     }
     return result;
   }
+
+  static std::vector<std::int64_t> scores(const PrivateCounter& counter) {
+    return {counter.scores_.begin(), counter.scores_.end()};
+  }
 };
 
 }  // namespace mehler

@@ -7,36 +7,12 @@
 
 namespace mehler {
 
-/// Appends the records of a table of the same columns; its missing values too.
-inline void append_rows(Table& all, const Table& more) {
-  if (all.columns.empty()) {
-    all = more;
-    return;
-  }
-  for (std::size_t c = 0; c < more.columns.size(); ++c) {
-    TableColumn& to = all.columns[c];
-    const TableColumn& from = more.columns[c];
-    // No mark at all means that no value is missing.
-    if (!to.is_missing.empty() || !from.is_missing.empty()) {
-      to.is_missing.resize(to.rows(), false);
-      to.is_missing.insert(to.is_missing.end(), from.is_missing.begin(), from.is_missing.end());
-      to.is_missing.resize(to.rows() + from.rows(), false);
-    }
-    std::visit(
-        [&](auto& values) {
-          const auto& added = std::get<std::decay_t<decltype(values)>>(from.values);
-          values.insert(values.end(), added.begin(), added.end());
-        },
-        to.values);
-  }
-}
-
 /// All records of a sample as one table.
 inline Table sample(const Generator& generator, const SampleOptions& options,
                     std::size_t threads = 1) {
   Table all;
   generator.sample(options, Context{threads, nullptr, nullptr},
-                   [&](const Table& rows) { append_rows(all, rows); });
+                   [&](const Table& rows) { all.append(rows); });
   return all;
 }
 

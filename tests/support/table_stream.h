@@ -1,5 +1,6 @@
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include "mehler/table/record_stream.h"
@@ -22,10 +23,20 @@ inline Table rows_of(const Table& table, const std::vector<std::size_t>& rows) {
   for (const TableColumn& column : table.columns) {
     TableColumn picked{column.name, column.kind, {}, {}};
     std::visit(
-        [&](const auto& values) {
-          std::decay_t<decltype(values)> chosen;
-          for (const std::size_t row : rows) {
-            chosen.push_back(values[row]);
+        [&]<typename Values>(const Values& values) {
+          Values chosen;
+          if constexpr (std::is_same_v<Values, ImageValues>) {
+            chosen.shape = values.shape;
+            for (const std::size_t row : rows) {
+              const auto first =
+                  values.pixels.begin() + static_cast<std::ptrdiff_t>(row * values.shape.size());
+              chosen.pixels.insert(chosen.pixels.end(), first,
+                                   first + static_cast<std::ptrdiff_t>(values.shape.size()));
+            }
+          } else {
+            for (const std::size_t row : rows) {
+              chosen.push_back(values[row]);
+            }
           }
           picked.values = std::move(chosen);
         },

@@ -124,6 +124,60 @@ TEST(MehlerPlan, SpendsTheWholeBudgetAndNeverMore) {
   }
 }
 
+/// Two numbers of 256 values, the second of which follows from the first in no order, or has
+/// nothing to do with it.
+std::vector<std::vector<std::int64_t>> two_numbers(bool follows) {
+  std::vector<std::vector<std::int64_t>> records;
+  for (std::int64_t i = 0; i < 8000; ++i) {
+    const std::int64_t other = follows ? i : i / 256 * 97 + i;
+    records.push_back({i % 256, other * 77 % 256});
+  }
+  return records;
+}
+
+Schema two_numbers_schema() {
+  return Schema::from_json(R"({"mehler_schema": 1, "columns": [
+      {"name": "x", "kind": "integer", "bounds": [0, 255]},
+      {"name": "y", "kind": "integer", "bounds": [0, 255]}]})");
+}
+
+TEST(FinerLooks, AreTakenUntilAPairIsInItsValues) {
+  const Spent spent(two_numbers_schema(), two_numbers(true), with(2), {1000.0, 1e-6});
+  const MarginalMeasurements measured(spent.release);
+  ASSERT_FALSE(measured.finer_looks().empty());
+  EXPECT_EQ(measured.finer_looks().back().shape(), (std::vector<std::size_t>{256, 256}));
+  EXPECT_EQ(measured.joint_tables().size(), 1U) << "the pair itself stays in its cells";
+  double looks = 0.0;
+  for (int number = 1; number <= 3; ++number) {
+    looks += spent.part("counts of pairs, finer look " + std::to_string(number));
+  }
+  EXPECT_GT(looks, 0.0);
+  EXPECT_LE(looks, 3 * 0.04 * 0.6) << "a small part of what round 1 has left";
+  EXPECT_LT(spent.accountant.left_mu_squared(), 2e-11 * spent.accountant.total_mu_squared());
+}
+
+TEST(FinerLooks, CostNothingWhereNoiseWouldHideThem) {
+  const Spent spent(two_numbers_schema(), two_numbers(false), with(2), {0.3, 1e-6});
+  EXPECT_TRUE(MarginalMeasurements(spent.release).finer_looks().empty());
+  for (const std::string& round : spent.rounds()) {
+    EXPECT_EQ(round.find("finer"), std::string::npos) << round;
+  }
+}
+
+TEST(FinerLooks, AreRefusedInCellsThatDoNotRefineThoseOfThePair) {
+  const Encoder encoder(two_numbers_schema());
+  MarginalMeasurements measured(encoder);
+  const auto add = [&](std::size_t ranges) {
+    const CountBlock block =
+        CountBlock::marginal(encoder, {{0, 1}}, own_cells(encoder, ranges), "a look");
+    add_exact_counts(block, std::vector<std::int64_t>(ranges * ranges, 5), 1.0, measured);
+  };
+  add(8);
+  add(16);
+  EXPECT_EQ(measured.finer_looks().size(), 1U);
+  expect_mentions(message_of(ErrorCode::kInvalidRelease, [&] { add(4); }), {"in other cells"});
+}
+
 TEST(MehlerPlan, TakesItsRoundsInOrderWithTheirShares) {
   const Spent spent(small_schema(R"("target": "t", )"), small_records(3000), with(2));
   EXPECT_EQ(spent.rounds(), rounds_with_levels({"the number of records", "counts of each column"},

@@ -84,7 +84,9 @@ std::vector<std::size_t> predict_likeliest(const SparseFeatures& training,
   return predicted;
 }
 
-std::size_t target_column(const Encoder& encoder, const std::string& name) {
+}  // namespace
+
+std::size_t class_column(const Encoder& encoder, const std::string& name) {
   std::vector<std::string> names;
   for (const Column& column : encoder.columns()) {
     names.push_back(column.name);
@@ -95,27 +97,25 @@ std::size_t target_column(const Encoder& encoder, const std::string& name) {
                                                     name, suggest_names(name, names)));
   }
   const auto column = static_cast<std::size_t>(found - names.begin());
-  if (encoder.columns()[column].is_number()) {
+  if (!encoder.columns()[column].is_category()) {
     refuse(ErrorCode::kInvalidArgument,
            fmt::format("the target '{}' is {} in the schema; a classifier predicts a categorical, "
                        "ordinal or boolean column",
                        name, kind_name(encoder.columns()[column].kind)));
   }
-  if (names.size() < 2) {
+  return column;
+}
+
+ClassificationTarget classification_target(const Encoder& encoder, const std::string& name,
+                                           const std::string& positive) {
+  ClassificationTarget target;
+  target.column = class_column(encoder, name);
+  if (encoder.columns().size() < 2) {
     refuse(ErrorCode::kInvalidArgument,
            fmt::format("the schema has no column beside the target '{}'; a classifier needs at "
                        "least one to predict from",
                        name));
   }
-  return column;
-}
-
-}  // namespace
-
-ClassificationTarget classification_target(const Encoder& encoder, const std::string& name,
-                                           const std::string& positive) {
-  ClassificationTarget target;
-  target.column = target_column(encoder, name);
   target.labels = encoder.columns()[target.column].labels();
   if (target.labels.size() < 2) {
     refuse(ErrorCode::kInvalidArgument,

@@ -44,6 +44,10 @@ struct ClassificationOptions {
   std::uint64_t seed = 1;
 };
 
+/// The column of that name, among Encoder::columns(), whose values are classes. Throws
+/// Error(kInvalidArgument) if there is no such column, or if it holds numbers or images.
+std::size_t class_column(const Encoder& encoder, const std::string& name);
+
 /// Finds the target by its name, and the class to look for by its label (empty: not decided yet).
 /// Throws Error(kInvalidArgument) if there is no such column, if it holds numbers, if it does not
 /// have that label, and if there is no other column.

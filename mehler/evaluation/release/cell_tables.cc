@@ -28,6 +28,9 @@ CellTables::CellTables(const Release& release, const MarginalMeasurements& measu
   for (const MeasuredMarginal& table : measurements.scouts()) {
     tables.push_back(&table);
   }
+  for (const MeasuredMarginal& table : measurements.finer_looks()) {
+    tables.push_back(&table);
+  }
   std::vector<std::set<std::uint32_t>> starts(columns_.size());
   for (const MeasuredSplits& measured : measurements.splits()) {
     for (const auto& range : measured.splits->ranges) {
@@ -35,14 +38,18 @@ CellTables::CellTables(const Release& release, const MarginalMeasurements& measu
     }
   }
   for (const MeasuredMarginal* table : tables) {
-    JointCounts& joint = joint_.emplace_back();
-    joint.measured = table;
-    joint.counts.assign(table->deviations.size(), 0);
-    for (std::size_t i = 0; i < table->columns.size(); ++i) {
-      insert_starts(*table->cells[i], starts[table->columns[i]]);
-      joint.views.push_back(columns_[table->columns[i]].view_of(table->cells[i]));
+    add_table(table->columns, table->cells, starts);
+  }
+  for (const CountBlock& block : blocks_) {
+    if (const CellCounts* counted = block.cell_counts(); counted && counted->columns.size() > 3) {
+      std::vector<std::size_t> columns;
+      std::vector<std::shared_ptr<const ColumnPartition>> cells;
+      for (const CountedColumn& column : counted->columns) {
+        columns.push_back(column.column);
+        cells.push_back(column.cells);
+      }
+      add_table(std::move(columns), cells, starts);
     }
-    places_[{table->columns, joint.views}] = joint_.size() - 1;
   }
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     ColumnPieces& column = columns_[c];
@@ -68,14 +75,36 @@ CellTables::CellTables(const Release& release, const MarginalMeasurements& measu
   }
 }
 
+void CellTables::add_table(std::vector<std::size_t> columns,
+                           const std::vector<std::shared_ptr<const ColumnPartition>>& cells,
+                           std::vector<std::set<std::uint32_t>>& starts) {
+  JointCounts joint;
+  std::size_t size = 1;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    insert_starts(*cells[i], starts[columns[i]]);
+    joint.views.push_back(columns_[columns[i]].view_of(cells[i]));
+    joint.shape.push_back(cells[i]->size());
+    size *= cells[i]->size();
+  }
+  joint.columns = std::move(columns);
+  joint.counts.assign(size, 0);
+  places_[{joint.columns, joint.views}] = joint_.size();
+  joint_.push_back(std::move(joint));
+}
+
 std::size_t CellTables::find_table(const CountBlock& block) {
-  const Marginal* marginal = block.marginal();
-  if (marginal == nullptr || marginal->columns.size() < 2) {
+  std::vector<CountedColumn> of_block;
+  if (const Marginal* marginal = block.marginal()) {
+    of_block = marginal->columns;
+  } else if (const CellCounts* counted = block.cell_counts()) {
+    of_block = counted->columns;
+  }
+  if (of_block.size() < 2) {
     return joint_.size();
   }
   std::vector<std::size_t> columns;
   std::vector<std::size_t> views;
-  for (const CountedColumn& counted : marginal->columns) {
+  for (const CountedColumn& counted : of_block) {
     columns.push_back(counted.column);
     views.push_back(columns_[counted.column].view_of(counted.cells));
   }
@@ -132,9 +161,9 @@ void CellTables::add(const EncodedBatch& batch, WorkerPool& pool) {
 void CellTables::add_joint(JointCounts& table, std::size_t rows) const {
   std::vector<const std::uint32_t*> cells;
   for (std::size_t i = 0; i < table.views.size(); ++i) {
-    cells.push_back(columns_[table.measured->columns[i]].views[table.views[i]].cell_of_row.data());
+    cells.push_back(columns_[table.columns[i]].views[table.views[i]].cell_of_row.data());
   }
-  count_rows<std::uint32_t>(cells, table.measured->shape(), rows, table.counts.data());
+  count_rows<std::uint32_t>(cells, table.shape, rows, table.counts.data());
 }
 
 std::vector<std::int64_t> CellTables::column_counts(std::size_t column) const {
@@ -170,6 +199,14 @@ BlockSums CellTables::contrasts(const Marginal& marginal, std::size_t block) con
   return {{sums.begin(), sums.end()}, squared_contrasts_of_counts(counts, marginal.shape())};
 }
 
+BlockSums CellTables::cells(const CellCounts& cells, std::size_t block) const {
+  const std::vector<std::int64_t> counts = cells.columns.size() == 1
+                                               ? column_counts(cells.columns[0].column)
+                                               : joint_[place_of_block_[block]].counts;
+  const std::vector<double> sums(counts.begin(), counts.end());
+  return {sums, sums};
+}
+
 BlockSums CellTables::of_block(std::size_t block) const {
   return std::visit(Overloaded{[&](const RecordCount&) {
                                  const auto rows = static_cast<double>(rows_);
@@ -177,6 +214,7 @@ BlockSums CellTables::of_block(std::size_t block) const {
                                },
                                [&](const Marginal& marginal) { return contrasts(marginal, block); },
                                [&](const HalvedRanges& ranges) { return differences(ranges); },
+                               [&](const CellCounts& counted) { return cells(counted, block); },
                                [&](const VectorSum&) { return BlockSums(); }},
                     blocks_[block].counted);
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -48,7 +49,8 @@ class CellTables {
   };
   /// A table of several columns.
   struct JointCounts {
-    const MeasuredMarginal* measured;
+    std::vector<std::size_t> columns;
+    std::vector<std::size_t> shape;
     std::vector<std::size_t> views;  ///< of each of its columns
     std::vector<std::int64_t> counts;
   };
@@ -67,6 +69,10 @@ class CellTables {
 
   void add_joint(JointCounts& table, std::size_t rows) const;
   BlockSums contrasts(const Marginal& marginal, std::size_t block) const;
+  BlockSums cells(const CellCounts& cells, std::size_t block) const;
+  void add_table(std::vector<std::size_t> columns,
+                 const std::vector<std::shared_ptr<const ColumnPartition>>& cells,
+                 std::vector<std::set<std::uint32_t>>& starts);
   BlockSums differences(const HalvedRanges& ranges) const;
   /// The place of a block's table; none for blocks that have none.
   std::size_t find_table(const CountBlock& block);
@@ -75,7 +81,7 @@ class CellTables {
   const MarginalMeasurements& measurements_;
   std::size_t rows_ = 0;
   std::vector<ColumnPieces> columns_;
-  std::vector<JointCounts> joint_;  ///< joint tables, then scouts
+  std::vector<JointCounts> joint_;  ///< joint tables, then scouts, finer looks, counts of cells
   /// By columns and views.
   std::map<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>, std::size_t> places_;
   std::vector<std::size_t> place_of_block_;  ///< among the joint tables and scouts

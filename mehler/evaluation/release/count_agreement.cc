@@ -12,8 +12,9 @@ namespace {
 CountAgreement compare_table(const MeasuredMarginal& measured, std::vector<std::int64_t> counts,
                              ScaleFactor factor, double released_rows) {
   CountAgreement result{measured.columns.size(), 1, 0.0, 0.0};
-  if (measured.deviations.empty()) {
-    return result;  // a single cell
+  if (measured.deviations.empty()) {  // a single cell
+    result.tables = measured.cells[0]->column().is_image() ? 0 : 1;
+    return result;
   }
   const std::vector<std::size_t> shape = measured.shape();
   const std::vector<std::int64_t> contrasts = contrasts_of_counts(std::move(counts), shape);
@@ -53,7 +54,7 @@ std::vector<CountAgreement> compare_counts(const MarginalMeasurements& measureme
       if (table.columns == size) {
         mean.error += table.error;
         mean.noise += table.noise;
-        ++mean.tables;
+        mean.tables += table.tables;
       }
     }
     if (mean.tables > 0) {

@@ -37,6 +37,8 @@ class FeatureSums {
   };
 
   void add(const Run& run, const EncodedBatch& batch);
+  /// The same for the pixels of images, from the counts of their bytes.
+  void add_pixels(const Run& run, const EncodedBatch& batch);
 
   const NoisySums& released_;
   const std::optional<std::size_t> label_;

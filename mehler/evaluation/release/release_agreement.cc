@@ -1,5 +1,7 @@
 #include "mehler/evaluation/release/release_agreement.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -141,9 +143,9 @@ std::string columns_name(const Encoder& encoder, const FeatureMap& map) {
 }
 
 /// "age x smoker".
-std::string columns_name(const Encoder& encoder, const Marginal& marginal) {
+std::string columns_name(const Encoder& encoder, const std::vector<CountedColumn>& columns) {
   std::string name;
-  for (const CountedColumn& counted : marginal.columns) {
+  for (const CountedColumn& counted : columns) {
     name += (name.empty() ? "" : " x ") + encoder.columns()[counted.column].name;
   }
   return name;
@@ -169,9 +171,13 @@ struct Tallies {
   void add(const Encoder& encoder, const CountBlock& block, const Tally& tally) {
     all.add(tally);
     parts.add(what_is_counted(block), tally);
+    const auto add_table = [&](const std::vector<CountedColumn>& of_table) {
+      (of_table.size() == 1 ? columns : joint).add(columns_name(encoder, of_table), tally);
+    };
     if (const Marginal* marginal = block.marginal()) {
-      (marginal->columns.size() == 1 ? columns : joint)
-          .add(columns_name(encoder, *marginal), tally);
+      add_table(marginal->columns);
+    } else if (const CellCounts* cells = block.cell_counts()) {
+      add_table(cells->columns);
     } else if (const auto* ranges = std::get_if<HalvedRanges>(&block.counted)) {
       columns.add(encoder.columns()[ranges->column].name, tally);
     }
@@ -240,7 +246,8 @@ class ReleaseComparison::SumsOfCounts : public Sums {
   ReleaseAgreement compare(ScaleFactor factor, double rows, const Context& context) override {
     const NoisyCounts& released = release_.counts();
     std::vector<Tally> of_blocks(released.blocks.size());
-    // Sums of vectors are left out: counts say the same of columns, and more plainly.
+    // Sums of vectors are left out: counts say the same of columns, and more plainly; of images
+    // they are moments of codes, which a style changes on purpose.
     const auto is_compared = [&](std::size_t b) {
       return released.counts.blocks()[b].vector_sum() == nullptr;
     };
@@ -268,8 +275,24 @@ class ReleaseComparison::SumsOfCounts : public Sums {
   CellTables cells_;
 };
 
+bool ReleaseComparison::is_possible(const Release& release) {
+  if (!release.has_counts()) {
+    return std::holds_alternative<NoisySums>(release.payload());
+  }
+  const std::vector<CountBlock>& blocks = release.counts().counts.blocks();
+  return std::any_of(blocks.begin(), blocks.end(), [](const CountBlock& block) {
+    return block.marginal() != nullptr || block.cell_counts() != nullptr;
+  });
+}
+
 ReleaseComparison::ReleaseComparison(const Release& release, const Context& context)
     : release_(release), context_(context) {
+  if (!is_possible(release)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the release, of method {}, has no features and no counts of columns "
+                            "to compare records with; compare them with real records instead",
+                            release.method()));
+  }
   if (release.has_counts()) {
     sums_ = std::make_unique<SumsOfCounts>(release, context.threads);
   } else {

@@ -76,8 +76,12 @@ struct ReleaseAgreement {
 /// it.
 class ReleaseComparison {
  public:
-  /// The release must outlive it. Throws Error(kInvalidRelease) for counts that contradict one
-  /// another.
+  /// Whether a release has what synthetic records are compared with: features, or counts of
+  /// columns. One that measured labelled images alone has neither.
+  static bool is_possible(const Release& release);
+
+  /// The release must outlive it. Throws Error(kInvalidArgument) where that is not possible,
+  /// Error(kInvalidRelease) for counts that contradict one another.
   ReleaseComparison(const Release& release, const Context& context);
   ~ReleaseComparison();
 

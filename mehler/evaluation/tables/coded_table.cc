@@ -101,20 +101,37 @@ class CategoryReader {
 
 using ColumnReader = std::variant<NumberReader, CategoryReader>;
 
+/// Of every column but that of images.
 std::vector<ColumnReader> column_readers(const Encoder& encoder,
                                          const std::vector<ColumnBins>& bins) {
-  MEHLER_ASSERT(bins.size() == encoder.columns().size());
   std::vector<ColumnReader> readers;
   readers.reserve(bins.size());
-  for (std::size_t i = 0; i < bins.size(); ++i) {
-    const Column& column = encoder.columns()[i];
+  for (const Column& column : encoder.columns()) {
+    if (column.is_image()) {
+      continue;
+    }
+    MEHLER_ASSERT(readers.size() < bins.size());
+    const ColumnBins& of_column = bins[readers.size()];
     if (column.is_number()) {
-      readers.emplace_back(std::in_place_type<NumberReader>, column, bins[i]);
+      readers.emplace_back(std::in_place_type<NumberReader>, column, of_column);
     } else {
-      readers.emplace_back(std::in_place_type<CategoryReader>, column, bins[i]);
+      readers.emplace_back(std::in_place_type<CategoryReader>, column, of_column);
     }
   }
+  MEHLER_ASSERT(readers.size() == bins.size());
   return readers;
+}
+
+/// Adds the bytes of a batch of images, column i of the encoder.
+void add_images(const Encoder& encoder, std::size_t i, const ColumnView& view,
+                std::vector<std::uint8_t>& pixels) {
+  const ImageCoding coding(encoder.columns()[i]);
+  const std::size_t before = pixels.size();
+  pixels.resize(before + view.rows() * coding.shape().size());
+  const Finding found = coding.encode_column(view, pixels.data() + before);
+  if (found != Finding::kNone) {
+    throw Error(ErrorCode::kInvalidTable, encoder.describe_refusal(i, found));
+  }
 }
 
 }  // namespace
@@ -161,7 +178,9 @@ std::uint16_t ColumnBins::bin_of(double value) const {
 std::vector<ColumnBins> column_bins(const Encoder& encoder, std::size_t bins) {
   std::vector<ColumnBins> result;
   for (const Column& column : encoder.columns()) {
-    result.emplace_back(column, bins);
+    if (!column.is_image()) {
+      result.emplace_back(column, bins);
+    }
   }
   return result;
 }
@@ -176,9 +195,15 @@ CodedTable read_coded_table(const Encoder& encoder, const std::vector<ColumnBins
       parts, encoder, context,
       [&](const EncoderBinding& binding, const ArrowSchema& schema, const ArrowArray& batch) {
         table.rows += static_cast<std::size_t>(batch.length);
-        for (std::size_t i = 0; i < readers.size(); ++i) {
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
           const ColumnView view(schema, batch, binding.children[i]);
-          std::visit([&](auto& reader) { reader.add(view, table.columns[i]); }, readers[i]);
+          if (encoder.columns()[i].is_image()) {
+            add_images(encoder, i, view, table.pixels);
+            continue;
+          }
+          std::visit([&](auto& reader) { reader.add(view, table.columns[next]); }, readers[next]);
+          ++next;
         }
       });
   if (table.rows == 0) {

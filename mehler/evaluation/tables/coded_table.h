@@ -62,19 +62,22 @@ struct CodedColumn {
 /// number.
 struct CodedTable {
   std::size_t rows = 0;
-  /// One per used column of the schema, in the schema's order.
+  /// One per used column of the schema but that of images, in the schema's order.
   std::vector<CodedColumn> columns;
+  /// Where the schema has a column of images: bytes [rows][shape of the column].
+  std::vector<std::uint8_t> pixels;
 };
 
-/// The bins of every used column.
+/// The bins of every used column but that of images.
 std::vector<ColumnBins> column_bins(const Encoder& encoder,
                                     std::size_t bins = ColumnBins::kDefaultBins);
 
 /// Reads all records of a table, a batch at a time. Values that the schema does not allow are
 /// counted, not refused: they are what an evaluation is to find.
 ///
-/// `shown_name` is for messages. Throws Error(kInvalidTable) if there are no records, or if the
-/// columns are not the schema's or have other types; Error(kCancelled).
+/// `shown_name` is for messages. Throws Error(kInvalidTable) if there are no records, if the
+/// columns are not the schema's or have other types, or if a record lacks its image;
+/// Error(kCancelled).
 ///
 /// Privacy: for evaluation, by the data's owner. What is computed from the result is covered by no
 /// guarantee.

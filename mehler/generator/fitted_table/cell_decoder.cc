@@ -9,17 +9,24 @@
 
 namespace mehler {
 
-CellDecoder::CellDecoder(std::span<const ColumnEstimate> columns,
-                         std::span<const std::shared_ptr<const ColumnPartition>> cells,
+double CellDecoder::Cell::width() const {
+  double sum = 0.0;
+  for (const Part& part : parts) {
+    sum += part.to - part.from;
+  }
+  return sum;
+}
+
+CellDecoder::CellDecoder(std::span<const ColumnEstimate> columns, FinerForest forest,
                          ValueLinks links)
-    : links_(std::move(links)), is_followed_(columns.size()) {
+    : forest_(std::move(forest)), links_(std::move(links)), is_followed_(columns.size()) {
   for (const auto& follower : links_.of_column) {
     if (follower) {
       is_followed_[follower->column] = true;
     }
   }
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    const ColumnPartition& meant = *cells[c];
+    const ColumnPartition& meant = *forest_.cells()[c];
     std::vector<Cell> made(meant.size());
     std::vector<std::vector<double>> masses(meant.size());
     const auto add = [&](std::size_t cell, std::uint32_t first, std::uint32_t second, double mass) {
@@ -48,14 +55,13 @@ CellDecoder::CellDecoder(std::span<const ColumnEstimate> columns,
       }
     }
     for (std::size_t cell = 0; cell < made.size(); ++cell) {
-      double sum = 0.0;
       for (const double mass : masses[cell]) {
-        sum += mass;
+        made[cell].records += mass;
       }
       double below = 0.0;
       for (std::size_t i = 0; i < masses[cell].size(); ++i) {
         // Without any records, all values of the cell are alike.
-        below += sum > 0.0 ? masses[cell][i] : made[cell].parts[i].to;
+        below += made[cell].records > 0.0 ? masses[cell][i] : made[cell].parts[i].to;
         made[cell].cumulative.push_back(below);
       }
       for (double& share : made[cell].cumulative) {
@@ -64,6 +70,37 @@ CellDecoder::CellDecoder(std::span<const ColumnEstimate> columns,
     }
     leaves_.push_back(meant.leaves());
     cells_.push_back(std::move(made));
+    weights_.push_back(records_of(c));
+    place_in_joint_cells(c);
+  }
+}
+
+std::vector<double> CellDecoder::records_of(std::size_t column) const {
+  std::vector<double> of_joint(cells_[column].size());
+  for (std::size_t cell = 0; cell < cells_[column].size(); ++cell) {
+    of_joint[forest_.joint_cell(column, cell)] += cells_[column][cell].records;
+  }
+  std::vector<double> result;
+  for (std::size_t cell = 0; cell < cells_[column].size(); ++cell) {
+    const Cell& own = cells_[column][cell];
+    result.push_back(of_joint[forest_.joint_cell(column, cell)] > 0.0 ? own.records : own.width());
+  }
+  return result;
+}
+
+void CellDecoder::place_in_joint_cells(std::size_t column) {
+  std::vector<double> of_joint(cells_[column].size());
+  for (std::size_t cell = 0; cell < cells_[column].size(); ++cell) {
+    of_joint[forest_.joint_cell(column, cell)] += weights_[column][cell];
+  }
+  double below = 0.0;
+  for (std::size_t cell = 0; cell < cells_[column].size(); ++cell) {
+    const std::size_t joint = forest_.joint_cell(column, cell);
+    const bool begins = cell == 0 || forest_.joint_cell(column, cell - 1) != joint;
+    below = begins ? 0.0 : below;
+    cells_[column][cell].low = below;
+    below = std::min(1.0, below + weights_[column][cell] / of_joint[joint]);
+    cells_[column][cell].high = below;
   }
 }
 
@@ -120,12 +157,11 @@ std::vector<Interval> CellDecoder::allowed_positions(const ColumnCondition& cond
 
 CellDecoder::Cell CellDecoder::cut(const Cell& cell, const std::vector<Interval>& allowed,
                                    bool by_records, double& share) {
-  double width = 0.0;
-  for (const Cell::Part& part : cell.parts) {
-    width += part.to - part.from;
-  }
+  const double width = cell.width();
   share = 0.0;
   Cell left;
+  left.low = cell.low;
+  left.high = cell.high;
   for (std::size_t i = 0; i < cell.parts.size(); ++i) {
     const Cell::Part& part = cell.parts[i];
     const double mass = by_records ? cell.cumulative[i] - (i == 0 ? 0.0 : cell.cumulative[i - 1])
@@ -153,13 +189,25 @@ CellDecoder::Cell CellDecoder::cut(const Cell& cell, const std::vector<Interval>
 CellDecoder::Restriction CellDecoder::restrict(const ColumnCondition& condition) const {
   const std::vector<Interval> allowed = allowed_positions(condition);
   const std::vector<Cell>& cells = cells_[condition.column];
-  Restriction result{condition, std::vector<Cell>(cells.size()),
-                     std::vector<double>(cells.size(), 0.0)};
+  const std::size_t joint_cells = forest_.joint_cell(condition.column, cells.size() - 1) + 1;
+  Restriction result{condition, std::vector<Cell>(cells.size()), std::vector<double>(cells.size()),
+                     std::vector<double>(joint_cells)};
   for (const bool by_records : {true, false}) {
     double sum = 0.0;
+    std::vector<double> of_joint(joint_cells);
+    std::fill(result.shares.begin(), result.shares.end(), 0.0);
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      result.cells[c] = cut(cells[c], allowed, by_records, result.shares[c]);
-      sum += result.shares[c];
+      double share = 0.0;
+      result.cells[c] = cut(cells[c], allowed, by_records, share);
+      const double weight = by_records ? weights_[condition.column][c] : cells[c].width();
+      const std::size_t joint = forest_.joint_cell(condition.column, c);
+      result.weights[c] = weight * share;
+      result.shares[joint] += result.weights[c];
+      of_joint[joint] += weight;
+      sum += result.weights[c];
+    }
+    for (std::size_t joint = 0; joint < joint_cells; ++joint) {
+      result.shares[joint] /= of_joint[joint];
     }
     if (sum > 0.0) {
       break;
@@ -180,11 +228,62 @@ double CellDecoder::share_below(const Cell& cell, const Decoded& value) {
   return below + share * (cell.cumulative[i] - below);
 }
 
+std::vector<const std::vector<double>*> CellDecoder::weights_under(
+    std::span<const Restriction> restrictions) const {
+  std::vector<const std::vector<double>*> weights;
+  for (const std::vector<double>& of_column : weights_) {
+    weights.push_back(&of_column);
+  }
+  for (const Restriction& restriction : restrictions) {
+    weights[restriction.condition.column] = &restriction.weights;
+  }
+  return weights;
+}
+
+bool CellDecoder::tells_rows_apart(std::span<const Restriction> restrictions) const {
+  return std::any_of(restrictions.begin(), restrictions.end(), [&](const Restriction& one) {
+    return forest_.has(one.condition.column) &&
+           std::any_of(one.shares.begin(), one.shares.end(),
+                       [](double share) { return share > 0.0 && share < 1.0; });
+  });
+}
+
+std::vector<double> CellDecoder::likelihoods(const CodedRows& rows,
+                                             std::span<const Restriction> restrictions) const {
+  const std::vector<const std::vector<double>*> all = weights_under({});
+  const std::vector<const std::vector<double>*> allowed = weights_under(restrictions);
+  FinerForest::Scratch scratch;
+  std::vector<double> result;
+  for (std::size_t r = 0; r < rows.rows; ++r) {
+    const auto row = rows.row(r);
+    double likelihood =
+        std::exp(forest_.log_weight(row, allowed, scratch) - forest_.log_weight(row, all, scratch));
+    for (const Restriction& one : restrictions) {
+      likelihood /= forest_.has(one.condition.column) ? one.shares[row[one.condition.column]] : 1.0;
+    }
+    result.push_back(likelihood);
+  }
+  return result;
+}
+
+void CellDecoder::make_finer(Batch& batch, std::span<const Restriction> restrictions,
+                             SeededRandom& random) const {
+  const std::size_t columns = leaves_.size();
+  const std::vector<const std::vector<double>*> weights = weights_under(restrictions);
+  batch.finer.resize(batch.count * columns);
+  FinerForest::Scratch scratch;
+  for (std::size_t i = 0; i < batch.count; ++i) {
+    forest_.draw(batch.rows.row(batch.first + i), weights, random, scratch,
+                 {&batch.finer[i * columns], columns});
+  }
+}
+
 std::vector<double> CellDecoder::followed_shares(std::size_t column, std::size_t cell,
                                                  std::span<const std::uint32_t> members,
                                                  const Batch& batch, SeededRandom& random) const {
   const auto& follower = links_.of_column[column];
-  if (!follower || leaves_[column].is_missing(cells_[column][cell].parts.front().first)) {
+  const Cell& own = cells_[column][cell];
+  if (!follower || leaves_[column].is_missing(own.parts.front().first)) {
     return {};
   }
   const std::size_t other = follower->column;
@@ -194,7 +293,8 @@ std::vector<double> CellDecoder::followed_shares(std::size_t column, std::size_t
     shares.push_back(std::isnan(other_share)
                          ? random.uniform()
                          : follower->link.draw_share(batch.rows.row(batch.first + i)[other],
-                                                     other_share, cell, random));
+                                                     other_share, forest_.joint_cell(column, cell),
+                                                     own.low, own.high, random));
   }
   return shares;
 }
@@ -203,10 +303,15 @@ void CellDecoder::decode_column(std::size_t column, const std::vector<Cell>& cel
                                 SeededRandom& random, EncodedColumn& out) const {
   // Fewer rows of a cell than this take the shares that they draw as they are.
   constexpr std::size_t kFewestToOrder = 16;
-  const bool is_number = leaves_[column].column().is_number();
+  const Column& decoded = leaves_[column].column();
+  if (decoded.is_image()) {
+    out.pixels.resize(batch.count * decoded.shape->size());
+    return;
+  }
+  const bool is_number = decoded.is_number();
   std::vector<std::vector<std::uint32_t>> rows_of_cell(cells.size());
   for (std::size_t i = 0; i < batch.count; ++i) {
-    rows_of_cell[batch.rows.row(batch.first + i)[column]].push_back(static_cast<std::uint32_t>(i));
+    rows_of_cell[batch.finer[i * leaves_.size() + column]].push_back(static_cast<std::uint32_t>(i));
   }
   if (is_number) {
     out.numbers.resize(batch.count);
@@ -257,7 +362,9 @@ void CellDecoder::decode_column(std::size_t column, const std::vector<Cell>& cel
                                     ? leaves_[column].frequent_coordinate(value.leaf)
                                     : leaves_[column].coordinate(value.leaf, value.fraction);
       if (is_followed_[column]) {
-        batch.shares[column][members[i]] = share_below(cells_[column][cell], value);
+        const Cell& whole = cells_[column][cell];
+        batch.shares[column][members[i]] =
+            whole.low + (whole.high - whole.low) * share_below(whole, value);
       }
     }
   }
@@ -270,7 +377,8 @@ EncodedBatch CellDecoder::decode(const CodedRows& rows, std::size_t first, std::
   EncodedBatch batch;
   batch.rows = count;
   batch.columns.resize(leaves_.size());
-  Batch known{rows, first, count, std::vector<std::vector<double>>(leaves_.size())};
+  Batch known{rows, first, count, {}, std::vector<std::vector<double>>(leaves_.size())};
+  make_finer(known, restrictions, random);
   for (const std::size_t c : links_.order) {
     const auto restriction =
         std::find_if(restrictions.begin(), restrictions.end(),

@@ -9,14 +9,16 @@
 #include "mehler/core/seeded_random.h"
 #include "mehler/encoding/encoded_batch.h"
 #include "mehler/estimation/coded_rows.h"
+#include "mehler/estimation/finer_forest.h"
 #include "mehler/estimation/marginal_estimates.h"
 #include "mehler/estimation/value_links.h"
 #include "mehler/generator/sample_conditions.h"
 
 namespace mehler {
 
-/// Turns cells back into values: within a cell, values are drawn as the column's own estimate has
-/// them. Immutable and thread-safe.
+/// Turns cells back into values. Joint cells are first made finer, where pairs were looked at in
+/// finer cells; within one, values are drawn as the column's own estimate has them. Immutable and
+/// thread-safe.
 class CellDecoder {
  public:
   /// What one cell is made of: parts of ranges of leaves, and the probability of all up to each.
@@ -32,26 +34,43 @@ class CellDecoder {
     };
     std::vector<Part> parts;
     std::vector<double> cumulative;
+    double records = 0.0;  ///< by the column's own estimate
+    /// The shares of its joint cell that lie below its beginning and its end.
+    double low = 0.0;
+    double high = 1.0;
+
+    /// In leaves.
+    double width() const;
   };
 
   /// A column whose values are held to a condition.
   struct Restriction {
     ColumnCondition condition;
-    std::vector<Cell> cells;     ///< what is left of each; nothing where no value is allowed
-    std::vector<double> shares;  ///< of each cell's records, those with allowed values; not all 0
+    /// What is left of each finer cell; nothing where no value is allowed.
+    std::vector<Cell> cells;
+    std::vector<double> weights;  ///< records of each finer cell, as far as they are allowed
+    std::vector<double> shares;   ///< of each joint cell's records, those that are; not all 0
   };
 
-  /// `cells`: of each column, the cells that codes stand for. `links`: which columns' values go
+  /// `forest` has the cells that codes stand for, and finer ones. `links`: which columns' values go
   /// together within cells.
-  CellDecoder(std::span<const ColumnEstimate> columns,
-              std::span<const std::shared_ptr<const ColumnPartition>> cells, ValueLinks links);
+  CellDecoder(std::span<const ColumnEstimate> columns, FinerForest forest, ValueLinks links);
 
   /// What a condition leaves of its column's cells. Where the estimate has no records at all among
   /// the allowed values, all of them are alike.
   Restriction restrict(const ColumnCondition& condition) const;
 
+  /// Whether some rows meet the restrictions better than their joint cells by themselves say: a
+  /// restricted column is left in part, and was looked at in finer cells together with another.
+  bool tells_rows_apart(std::span<const Restriction> restrictions) const;
+  /// For each row, how much more likely it meets the restrictions than its joint cells by
+  /// themselves say.
+  std::vector<double> likelihoods(const CodedRows& rows,
+                                  std::span<const Restriction> restrictions) const;
+
   /// Encoded records of rows [first, first + count). Columns with a restriction, at most one each,
-  /// get allowed values; their rows are in cells that have some.
+  /// get allowed values; their rows are in cells that have some. Images are black: cells tell
+  /// nothing of them.
   EncodedBatch decode(const CodedRows& rows, std::size_t first, std::size_t count,
                       SeededRandom& random, std::span<const Restriction> restrictions = {}) const;
 
@@ -67,7 +86,9 @@ class CellDecoder {
     const CodedRows& rows;
     std::size_t first;
     std::size_t count;
-    /// Per column that others follow, and row: the share of its cell below which the value lies.
+    std::vector<std::uint32_t> finer;  ///< [count][columns]: cells
+    /// Per column that others follow, and row: the share of its joint cell below which the value
+    /// lies.
     std::vector<std::vector<double>> shares;
   };
 
@@ -75,7 +96,13 @@ class CellDecoder {
   static Decoded at_quantile(const Cell& cell, double quantile);
   /// The share of a cell below a value.
   static double share_below(const Cell& cell, const Decoded& value);
-  /// Of rows in one cell, what each draws by the column that this one follows: shares of the cell.
+  /// Records of the finer cells of all columns, as far as they are allowed.
+  std::vector<const std::vector<double>*> weights_under(
+      std::span<const Restriction> restrictions) const;
+  /// Draws the finer cells of all rows.
+  void make_finer(Batch& batch, std::span<const Restriction> restrictions,
+                  SeededRandom& random) const;
+  /// Of rows in one finer cell, what each draws by the column that this one follows: shares of it.
   /// Empty if it follows none, or the cell is that of missing values.
   std::vector<double> followed_shares(std::size_t column, std::size_t cell,
                                       std::span<const std::uint32_t> members, const Batch& batch,
@@ -88,8 +115,15 @@ class CellDecoder {
   /// The allowed values as ranges of positions, in leaves from the first one's beginning.
   std::vector<Interval> allowed_positions(const ColumnCondition& condition) const;
 
+  /// Records of each finer cell of a column; if a joint cell has none, its values are alike.
+  std::vector<double> records_of(std::size_t column) const;
+  /// Sets where finer cells lie in their joint ones.
+  void place_in_joint_cells(std::size_t column);
+
+  FinerForest forest_;
   std::vector<ValueGrid> leaves_;
-  std::vector<std::vector<Cell>> cells_;  ///< per column
+  std::vector<std::vector<Cell>> cells_;      ///< per column, finer ones
+  std::vector<std::vector<double>> weights_;  ///< of these
   ValueLinks links_;
   std::vector<bool> is_followed_;  ///< per column
 };

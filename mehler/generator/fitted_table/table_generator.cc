@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "mehler/core/error.h"
 #include "mehler/generator/fitted_table/model_rows.h"
@@ -12,8 +13,9 @@
 namespace mehler {
 namespace {
 
-/// Rows that are decoded at once.
+/// Rows that are decoded at once; with images, each of which takes as much as hundreds of columns.
 constexpr std::size_t kDecodedRows = 16'384;
+constexpr std::size_t kDecodedImages = 1000;
 /// Rows that are drawn at once under conditions, at least.
 constexpr std::size_t kConditionalRows = 65'536;
 /// Times that a record with a combination which never occurs is drawn anew: within its cells, and
@@ -23,6 +25,9 @@ constexpr std::size_t kRedraws = 60;
 /// Rows that are drawn under conditions, at least, so that there are others to take such a
 /// record's place.
 constexpr std::size_t kFewestToChooseFrom = 256;
+
+/// Rows among which one is chosen, where some meet conditions better than others.
+constexpr std::size_t kCandidates = 16;
 
 /// Rows that the model is fitted to, which stand for all of a long table: a sixteenth, but enough
 /// to know rare cells.
@@ -39,6 +44,26 @@ void report_drawn(std::uint64_t done, const SampleOptions& options, const Contex
   if (context.progress) {
     context.progress({done, static_cast<double>(done) / static_cast<double>(options.rows)});
   }
+}
+
+/// Rows chosen in proportion to weights, no more often than these say; in the order of the rows.
+CodedRows choose_rows(const CodedRows& rows, const std::vector<double>& weights, std::size_t count,
+                      std::uint64_t seed) {
+  const double step =
+      std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(count);
+  CodedRows result(0, rows.columns);
+  double next = step * SeededRandom(seed).uniform();
+  double sum = 0.0;
+  for (std::size_t r = 0; r < rows.rows; ++r) {
+    sum += weights[r];
+    const bool is_last = r + 1 == rows.rows;
+    for (; result.rows < count && (next < sum || is_last); next += step) {
+      const auto row = rows.row(r);
+      result.codes.insert(result.codes.end(), row.begin(), row.end());
+      ++result.rows;
+    }
+  }
+  return result;
 }
 
 /// The codes that are left of a column's cells.
@@ -62,22 +87,27 @@ FitInputs::FitInputs(const Release& release, const Context& context) {
   columns = estimate_columns(measurements);
   cells = joint_cells(measurements, columns);
   std::vector<MarginalEstimate> tables = estimate_tables(measurements, columns, context);
+  finer_tables = estimate_finer_tables(measurements, columns, cells, tables, context);
   links = link_values(columns, cells, tables);
   targets = make_clique_targets(measurements, columns, std::move(tables));
   forbid_never_cells(release.encoder(), NeverRules(release.schema()), cells, targets);
   forbid_half_missing(release.encoder(), targets);
 }
 
-TableGenerator::TableGenerator(Release release, const Context& context)
+TableGenerator::TableGenerator(Release release, const Context& context, ImageFiller images)
     : release_(std::move(release)),
       estimates_(release_, context),
       records_(estimates_.targets.rows),
-      decoder_(estimates_.columns, estimates_.cells, estimates_.links),
-      guard_(release_.encoder()) {}
+      decoder_(estimates_.columns,
+               FinerForest(estimates_.cells, std::move(estimates_.finer_tables)), estimates_.links),
+      guard_(release_.encoder()),
+      images_(std::move(images)) {
+  MEHLER_ASSERT(images_ || release_.schema().image() == nullptr);
+}
 
 TableGenerator::TableGenerator(Release release, const TableFitOptions& options,
-                               const Context& context)
-    : TableGenerator(std::move(release), context) {
+                               const Context& context, ImageFiller images)
+    : TableGenerator(std::move(release), context, std::move(images)) {
   const FitSize size = fit_size(records_, estimates_.rows_as_good_as_noise);
   stand_for_all(size.rows);
   fit_ = fit_table(estimates_.targets, size.applied_to(options), context);
@@ -133,16 +163,17 @@ void TableGenerator::hand_over(const CodedRows& rows, std::size_t from, std::siz
                                const RecordSink& sink) const {
   // Rows that meet the conditions, to take the place of others.
   const CodedRows& pool = restrictions.empty() ? fit_.polished : rows;
-  for (std::size_t begin = 0; begin < wanted; begin += kDecodedRows * context.threads) {
+  const std::size_t at_once = images_ ? kDecodedImages : kDecodedRows;
+  for (std::size_t begin = 0; begin < wanted; begin += at_once * context.threads) {
     context.throw_if_cancelled();
     std::vector<Table> tables(context.threads);
     std::vector<EncodedBatch> batches(context.threads);
     run_workers(context.threads, [&](std::size_t worker) {
-      const std::size_t first = begin + worker * kDecodedRows;
+      const std::size_t first = begin + worker * at_once;
       if (first >= wanted) {
         return;
       }
-      const std::size_t count = std::min(kDecodedRows, wanted - first);
+      const std::size_t count = std::min(at_once, wanted - first);
       SeededRandom random = SeededRandom::of_piece(seed, first_row + first);
       EncodedBatch& batch = batches[worker];
       batch = decoder_.decode(rows, from + first, count, random, restrictions);
@@ -157,6 +188,9 @@ void TableGenerator::hand_over(const CodedRows& rows, std::size_t from, std::siz
           return decoder_.decode(again, 0, broken.size(), random, restrictions);
         };
         guard_.repair(batch, kRedraws, redraw);
+      }
+      if (images_) {
+        images_(batch, first_row + first, seed);
       }
       tables[worker] = release_.encoder().decode_and_settle(batch);
     });
@@ -175,9 +209,15 @@ CodedRows TableGenerator::rows_where(const Restrictions& restrictions, const Sam
   for (const CellDecoder::Restriction& restriction : restrictions) {
     conditions.push_back(cells_left(restriction));
   }
+  const bool chooses = decoder_.tells_rows_apart(restrictions);
+  const std::uint64_t seed = SeededRandom::seed_of_piece(options.seed, first);
   ConditionalRows drawn = draw_where(
       estimates_.targets, *searchable_, [&]() -> const PairwiseModel& { return model(context); },
-      conditions, count, SeededRandom::seed_of_piece(options.seed, first), context, first == 0);
+      conditions, chooses ? kCandidates* count : count, seed, context, first == 0);
+  if (chooses) {
+    drawn.rows = choose_rows(drawn.rows, decoder_.likelihoods(drawn.rows, restrictions), count,
+                             SeededRandom::seed_of_piece(seed, 1));
+  }
   if (drawn.unlikely && options.on_unlikely) {
     options.on_unlikely();
   } else if (drawn.unlikely) {
@@ -227,7 +267,10 @@ void TableGenerator::draw(const SampleOptions& options, const Context& context,
 
 void TableGenerator::draw_under(const Restrictions& restrictions, const SampleOptions& options,
                                 const Context& context, const RecordSink& sink) const {
-  const std::uint64_t at_once = std::max<std::uint64_t>(fit_.polished.rows, kConditionalRows);
+  std::uint64_t at_once = std::max<std::uint64_t>(fit_.polished.rows, kConditionalRows);
+  if (decoder_.tells_rows_apart(restrictions)) {
+    at_once = std::max<std::uint64_t>(at_once / kCandidates, 1);
+  }
   for (std::uint64_t first = 0; first < options.rows; first += at_once) {
     const auto count = static_cast<std::size_t>(std::min(at_once, options.rows - first));
     // More than are wanted where some may have to take the place of others.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,10 +31,16 @@ struct FitInputs {
 
   std::vector<ColumnEstimate> columns;
   std::vector<std::shared_ptr<const ColumnPartition>> cells;  ///< what codes mean
+  std::vector<FinerTable> finer_tables;
   ValueLinks links;
   CliqueTargets targets;
   double rows_as_good_as_noise = 0.0;  ///< fit_size.h
 };
+
+/// Fills in the images of some records, which are drawn but for these: by their other columns, the
+/// number of the first of them in the sample, and its seed. Called from several threads.
+using ImageFiller =
+    std::function<void(EncodedBatch& records, std::uint64_t first_row, std::uint64_t seed)>;
 
 /// A table that was fitted to the counts of a release, and how to draw more like it.
 ///
@@ -46,11 +53,17 @@ class TableGenerator final : public Generator {
  public:
   static constexpr std::string_view kKind = "fitted-table";
 
-  /// Fits a table. Throws Error(kInvalidRelease) for a release that holds no counts,
-  /// Error(kCancelled) on request.
-  TableGenerator(Release release, const TableFitOptions& options, const Context& context);
+  /// Fits a table; `images` is needed where the schema has a column of images. Throws
+  /// Error(kInvalidRelease) for a release that holds no counts, Error(kCancelled) on request.
+  TableGenerator(Release release, const TableFitOptions& options, const Context& context,
+                 ImageFiller images = {});
 
   static std::unique_ptr<Generator> read(ModelParts parts);
+
+  /// What a model file has of the fit: keys of its header, and numbers. For models that a fitted
+  /// table is a part of.
+  void append_to(Json& keys, std::string& numbers) const;
+  static std::unique_ptr<TableGenerator> read_part(ModelParts parts, ImageFiller images);
 
   const Release& release() const override { return release_; }
   const TableFit& fit() const { return fit_; }
@@ -62,7 +75,7 @@ class TableGenerator final : public Generator {
   std::string to_bytes() const override;
 
  private:
-  TableGenerator(Release release, const Context& context);
+  TableGenerator(Release release, const Context& context, ImageFiller images);
 
   using Restrictions = std::vector<CellDecoder::Restriction>;
 
@@ -98,6 +111,7 @@ class TableGenerator final : public Generator {
   std::size_t records_;  ///< that the release counts; no fewer than the fitted rows
   CellDecoder decoder_;
   RuleGuard guard_;
+  ImageFiller images_;  ///< may be empty
   TableFit fit_;
   std::optional<TeacherLabels> labels_;      ///< of releases with a teacher, when the fit is there
   std::optional<SearchableFit> searchable_;  ///< of fit_, when that is there

@@ -53,12 +53,10 @@ CliqueValues read_values(std::string_view bytes, std::size_t& offset, const Cliq
 
 }  // namespace
 
-std::string TableGenerator::to_bytes() const {
-  Json keys;
+void TableGenerator::append_to(Json& keys, std::string& numbers) const {
   keys["rows"] = fit_.polished.rows;
   keys["averaged_sweeps"] = fit_.averaged_sweeps;
   keys["slow_mixing"] = fit_.slow_mixing;
-  std::string numbers;
   append_codes(numbers, fit_.chain);
   append_codes(numbers, fit_.polished);
   for (const std::vector<double>& counts : fit_.averages) {
@@ -76,13 +74,25 @@ std::string TableGenerator::to_bytes() const {
       }
     }
   }
+}
+
+std::string TableGenerator::to_bytes() const {
+  Json keys;
+  std::string numbers;
+  append_to(keys, numbers);
   return serialize_model(kKind, release_, keys, numbers);
 }
 
 std::unique_ptr<Generator> TableGenerator::read(ModelParts parts) {
+  parts.release.schema().refuse_images("a model of a fitted table");
+  return read_part(std::move(parts), {});
+}
+
+std::unique_ptr<TableGenerator> TableGenerator::read_part(ModelParts parts, ImageFiller images) {
   // The constructor for reading is private.
   std::unique_ptr<TableGenerator> result(new TableGenerator(
-      std::move(parts.release), Context{Context::available_threads(), nullptr, nullptr}));
+      std::move(parts.release), Context{Context::available_threads(), nullptr, nullptr},
+      std::move(images)));
   const std::int64_t rows = parts.header.integer("rows");
   const bool is_size = rows >= 1 && rows <= static_cast<std::int64_t>(result->records_);
   if (is_size) {

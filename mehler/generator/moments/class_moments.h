@@ -4,13 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "mehler/generator/moments/dense.h"
+#include "mehler/estimation/measured_products.h"
 #include "mehler/release/measured_sums.h"
 
 namespace mehler {
-
-/// One class's symmetric matrix of a sum of products, over `rows`.
-Dense products_of(const MeasuredSum& measured, std::size_t of_class, double rows);
 
 /// The classes' moments in the subspace, in half-whitened coordinates.
 class ClassMoments {

@@ -87,6 +87,7 @@ MomentsGenerator::MomentsGenerator(Release release)
 }
 
 std::unique_ptr<Generator> MomentsGenerator::read(ModelParts parts) {
+  parts.release.schema().refuse_images("a model of moments");
   if (!parts.numbers.empty()) {
     parts.header.fail("has numbers where the release says all");
   }

@@ -15,6 +15,7 @@ namespace mehler {
 namespace {
 
 constexpr std::uint32_t kCheckpointVersion = 1;
+constexpr const char* kByDefault = "by default";
 
 std::string hexadecimal(std::string_view bytes) {
   std::string text;
@@ -34,7 +35,7 @@ Json options_json(const TrainingOptions& options) {
   for (const Option& option : TrainingOptions::list()) {
     json[option.name] = values.has(option.name)
                             ? fmt::format("{}", fmt::join(values.all(option.name), " "))
-                            : "by default";
+                            : kByDefault;
   }
   return json;
 }
@@ -49,7 +50,10 @@ std::string differing_options(const Json& saved, const Json& here) {
   std::vector<std::string> words;
   for (const auto& [name, value] : here.items()) {
     if (!saved.is_object() || !saved.contains(name)) {
-      words.push_back(fmt::format("no {}", name));
+      // An option that came after the checkpoint stood at its default.
+      if (value != kByDefault) {
+        words.push_back(fmt::format("no {}", name));
+      }
     } else if (saved[name] != value) {
       words.push_back(fmt::format("{} {}, here {}", name, plain(saved[name]), plain(value)));
     }

@@ -30,6 +30,12 @@ std::vector<float> generated_sums(const FeatureMap& map, const HermiteBatchKerne
     }
     return sums;
   }
+  if (map.kind() == FeatureMap::Kind::kMissing) {
+    for (std::size_t i = first; i < first + count; ++i) {
+      sums[0] += 1.0F - column.presence[i];
+    }
+    return sums;
+  }
   const std::size_t entries = map.hermite().dimension();
   kernel->add_feature_sums(part(column.numbers, first, count), part(column.presence, first, count),
                            std::span(sums).first(entries));
@@ -41,7 +47,8 @@ std::vector<float> generated_sums(const FeatureMap& map, const HermiteBatchKerne
   return sums;
 }
 
-/// The gradient of <weights, sum of features> by some rows of a generated column.
+/// The gradient of <weights, sum of features> by some rows of a generated column. Written, not
+/// added: what adds to it comes later.
 void fill_gradient(const FeatureMap& map, const HermiteBatchKernel* kernel,
                    const SoftColumn& column, std::size_t first, std::size_t count,
                    const std::vector<float>& weights, SoftColumn& gradient) {
@@ -49,6 +56,10 @@ void fill_gradient(const FeatureMap& map, const HermiteBatchKernel* kernel,
     for (std::size_t i = first; i < first + count; ++i) {
       std::copy(weights.begin(), weights.end(), gradient.probabilities.row(i).begin());
     }
+    return;
+  }
+  if (map.kind() == FeatureMap::Kind::kMissing) {
+    std::fill_n(gradient.presence.begin() + static_cast<std::ptrdiff_t>(first), count, -weights[0]);
     return;
   }
   const std::size_t entries = map.hermite().dimension();
@@ -82,15 +93,15 @@ EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& targ
                              const LossWeights& weights)
     : class_counts_(target.class_counts) {
   const double records = std::accumulate(class_counts_.begin(), class_counts_.end(), 0.0);
-  // In the units of the released sums.
-  const auto weight_of = [&](const FeatureBlock& block, double sigma) {
+  // In the units of the released sums, of features that count `weight` times in their block.
+  const auto weight_of = [&](const FeatureBlock& block, double weight, double sigma) {
     if (weights.rule == LossWeights::Rule::kNoise) {
-      return 1.0 / (sigma * sigma);
+      return weight * weight / (sigma * sigma);
     }
-    const double of_means = 1.0 / (records * records);
+    const double of_means = weight * weight / (records * records);
     return block.combination == Combination::kProduct
                ? weights.gamma * of_means
-               : of_means / static_cast<double>(block.maps.size());
+               : of_means / static_cast<double>(block.elements());
   };
   std::size_t used_block = 0;
   const NoisySums& released = release.sums();
@@ -106,7 +117,7 @@ EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& targ
     const double block_sigma = target.noise_factor * release.statement().noise_of(b).sigma;
     if (block.combination == Combination::kProduct) {
       products_.push_back({ProductLoss(block, std::vector<float>(sums.begin(), sums.end())),
-                           weight_of(block, block_sigma)});
+                           weight_of(block, 1.0, block_sigma)});
       continue;
     }
     std::size_t offset = 0;
@@ -118,9 +129,11 @@ EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& targ
         map_sums.emplace_back(from, from + static_cast<std::ptrdiff_t>(member.map.dimension()));
       }
       offset += member.map.dimension();
-      const double weight = weight_of(block, block_sigma / member.weight);
-      if (member.map.kind() == FeatureMap::Kind::kFourier) {
+      const double weight = weight_of(block, member.weight, block_sigma);
+      if (member.map.is_fourier()) {
         fouriers_.push_back({FourierLoss(member.map, std::move(map_sums)), weight});
+      } else if (member.map.kind() == FeatureMap::Kind::kPixels) {
+        pixels_.push_back({PixelLoss(member.map, map_sums), weight});
       } else {
         features_.push_back({member.map, kernel_for(member.map), std::move(map_sums), weight});
       }
@@ -161,6 +174,22 @@ double EmbeddingLoss::evaluate_column(const Feature& feature, std::size_t row_of
   return loss * scale;
 }
 
+double EmbeddingLoss::evaluate_pixels(const Pixels& pixels, const std::vector<ClassRows>& classes,
+                                      const SoftBatch& batch, SoftBatch* gradient,
+                                      WorkerPool& pool) const {
+  const std::size_t column = pixels.loss.column();
+  std::vector<double> losses(classes.size() * pixels.loss.parts(), 0.0);
+  pool.run(losses.size(), [&](std::size_t task) {
+    const std::size_t c = task / pixels.loss.parts();
+    if (classes[c].count >= 2) {
+      losses[task] = pixels.loss.evaluate(
+          task % pixels.loss.parts(), c, classes[c], pixels.weight / numbers_,
+          batch.columns[column], gradient == nullptr ? nullptr : &gradient->columns[column]);
+    }
+  });
+  return std::accumulate(losses.begin(), losses.end(), 0.0);
+}
+
 double EmbeddingLoss::evaluate(const SoftBatch& batch, const std::vector<std::size_t>& class_rows,
                                SoftBatch* gradient, WorkerPool& pool,
                                std::optional<std::size_t> only_product) const {
@@ -182,6 +211,9 @@ double EmbeddingLoss::evaluate(const SoftBatch& batch, const std::vector<std::si
     }
   });
   double loss = std::accumulate(parts.begin(), parts.end(), 0.0);
+  for (const Pixels& pixels : pixels_) {
+    loss += evaluate_pixels(pixels, classes, batch, gradient, pool);
+  }
   for (const Fourier& fourier : fouriers_) {
     for (std::size_t c = 0; c < classes.size(); ++c) {
       if (classes[c].count >= 2) {

@@ -8,6 +8,7 @@
 #include "mehler/core/worker_pool.h"
 #include "mehler/generator/neural/fourier_loss.h"
 #include "mehler/generator/neural/output_heads.h"
+#include "mehler/generator/neural/pixel_loss.h"
 #include "mehler/generator/neural/product_loss.h"
 #include "mehler/release/release.h"
 #include "mehler/simd/hermite_batch.h"
@@ -77,6 +78,12 @@ class EmbeddingLoss {
     double weight = 0.0;
   };
 
+  /// The pixels of images in a sum block.
+  struct Pixels {
+    PixelLoss loss;
+    double weight = 0.0;
+  };
+
   /// A product block.
   struct Product {
     ProductLoss loss;
@@ -89,6 +96,9 @@ class EmbeddingLoss {
   double evaluate_column(const Feature& feature, std::size_t row_of_sums, const ClassRows& rows,
                          const SoftColumn& column, SoftColumn* gradient) const;
 
+  double evaluate_pixels(const Pixels& pixels, const std::vector<ClassRows>& classes,
+                         const SoftBatch& batch, SoftBatch* gradient, WorkerPool& pool) const;
+
   double evaluate(const SoftBatch& batch, const std::vector<std::size_t>& class_rows,
                   SoftBatch* gradient, WorkerPool& pool,
                   std::optional<std::size_t> only_product) const;
@@ -96,6 +106,7 @@ class EmbeddingLoss {
   std::vector<double> class_counts_;
   std::vector<Feature> features_;
   std::vector<Fourier> fouriers_;
+  std::vector<Pixels> pixels_;
   std::vector<Product> products_;
   double numbers_ = 0.0;
 };

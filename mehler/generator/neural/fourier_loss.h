@@ -10,7 +10,8 @@
 
 namespace mehler {
 
-/// The part of the embedding loss that random Fourier features make (embedding_loss.h).
+/// The part of the embedding loss that random Fourier features make (embedding_loss.h), of numbers
+/// or of all pixels of an image.
 class FourierLoss {
  public:
   /// `targets`: the map's noisy sums, [class][dimension].
@@ -26,10 +27,18 @@ class FourierLoss {
   void fill_angles(const Matrix& numbers, std::size_t first_row, std::size_t rows,
                    std::size_t first_frequency, std::size_t count, float* angles) const;
 
+  /// The numbers of a class's rows, [rows][inputs]: those of the columns, or of an image's bytes.
+  /// One that may be missing counts as much as it is there.
+  Matrix gather(const ClassRows& rows, const SoftBatch& batch) const;
+  /// Adds what the numbers' slopes, [rows][inputs], are worth to the records from `first` on.
+  void scatter(const float* slopes, std::size_t first, std::size_t rows, const SoftBatch& batch,
+               SoftBatch& gradient) const;
+
   std::vector<std::size_t> columns_;
+  std::size_t inputs_;  ///< numbers of a record
   std::size_t frequencies_;
   float share_;                 ///< 1 / sqrt(frequencies)
-  std::vector<float> weights_;  ///< [frequencies][columns]
+  std::vector<float> weights_;  ///< [frequencies][inputs]
   std::vector<std::vector<float>> targets_;
 };
 

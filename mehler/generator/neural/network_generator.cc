@@ -14,6 +14,8 @@ namespace mehler {
 namespace {
 
 constexpr std::size_t kChunkRows = 8192;
+/// Of images, each of which takes as long as hundreds of other records.
+constexpr std::size_t kChunkImages = 512;
 /// A class that has a probability above 0.
 std::size_t draw_class(const std::vector<double>& probabilities, SeededRandom& random) {
   double left = random.uniform();
@@ -32,17 +34,18 @@ std::size_t draw_class(const std::vector<double>& probabilities, SeededRandom& r
 
 }  // namespace
 
-NetworkGenerator::NetworkGenerator(Release release, Network network, std::size_t noise_inputs,
+NetworkGenerator::NetworkGenerator(Release release, NetworkDesign design, Network network,
                                    std::vector<double> class_probabilities)
     : release_(std::move(release)),
+      design_(std::move(design)),
       network_(std::move(network)),
-      noise_inputs_(noise_inputs),
       class_probabilities_(std::move(class_probabilities)),
+      chunk_rows_(release_.schema().image() != nullptr ? kChunkImages : kChunkRows),
       heads_(release_.encoder()),
       guard_(release_.encoder()) {
   if (class_probabilities_.size() != release_.sums().features.classes() ||
-      network_.shape().inputs != noise_inputs_ + class_probabilities_.size() ||
-      network_.shape().outputs != heads_.outputs()) {
+      network_.inputs() != design_.noise_inputs + class_probabilities_.size() ||
+      network_.outputs() != heads_.outputs()) {
     throw Error(ErrorCode::kInvalidRelease,
                 "the model's network does not fit the schema of its release");
   }
@@ -118,7 +121,7 @@ void NetworkGenerator::draw(const SampleOptions& options, const Context& context
   options.validate();
   std::vector<double> probabilities = class_probabilities_;
   const std::vector<ColumnCondition> conditions = resolve(options.where, probabilities);
-  const ChunkSource source{kChunkRows, [&](std::uint64_t chunk) {
+  const ChunkSource source{chunk_rows_, [&](std::uint64_t chunk) {
                              return draw_chunk(chunk, options.seed, probabilities);
                            }};
   draw_in_chunks(options, conditions, release_.encoder(), guard_, source, context, sink);
@@ -127,12 +130,13 @@ void NetworkGenerator::draw(const SampleOptions& options, const Context& context
 EncodedBatch NetworkGenerator::draw_chunk(std::uint64_t chunk, std::uint64_t seed,
                                           const std::vector<double>& probabilities) const {
   SeededRandom random = SeededRandom::of_piece(seed, chunk);
-  std::vector<std::size_t> classes(kChunkRows);
+  std::vector<std::size_t> classes(chunk_rows_);
   for (std::size_t& value : classes) {
     value = draw_class(probabilities, random);
   }
   WorkerPool alone(1);
-  const Matrix inputs = make_inputs(classes, probabilities.size(), noise_inputs_, random, alone);
+  const Matrix inputs =
+      make_inputs(classes, probabilities.size(), design_.noise_inputs, random, alone);
   EncodedBatch records = heads_.draw(heads_.apply(network_.infer(inputs)), random);
   if (release_.encoder().label()) {
     records.columns[*release_.encoder().label()].codes.assign(classes.begin(), classes.end());

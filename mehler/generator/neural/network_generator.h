@@ -8,6 +8,7 @@
 #include "mehler/core/seeded_random.h"
 #include "mehler/core/worker_pool.h"
 #include "mehler/generator/generator.h"
+#include "mehler/generator/neural/network_design.h"
 #include "mehler/generator/neural/output_heads.h"
 #include "mehler/generator/rule_guard.h"
 #include "mehler/generator/sample_conditions.h"
@@ -23,9 +24,9 @@ class NetworkGenerator : public Generator {
   /// What model files call it.
   static constexpr std::string_view kKind = "network";
 
-  /// `class_probabilities`: of the label's codes, or {1} without a label. The network has
-  /// noise_inputs + classes inputs and the outputs that OutputHeads of the release's encoder wants.
-  NetworkGenerator(Release release, Network network, std::size_t noise_inputs,
+  /// `class_probabilities`: of the label's codes, or {1} without a label. The network is the
+  /// design's for the release, these classes and its OutputHeads.
+  NetworkGenerator(Release release, NetworkDesign design, Network network,
                    std::vector<double> class_probabilities);
 
   /// Reads what serialize_model() was given by to_bytes().
@@ -57,9 +58,10 @@ class NetworkGenerator : public Generator {
                           const std::vector<double>& probabilities) const;
 
   Release release_;
+  NetworkDesign design_;
   Network network_;
-  std::size_t noise_inputs_;
   std::vector<double> class_probabilities_;
+  std::size_t chunk_rows_;
   OutputHeads heads_;
   RuleGuard guard_;
 };

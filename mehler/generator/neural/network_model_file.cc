@@ -11,6 +11,7 @@ namespace mehler {
 namespace {
 
 constexpr std::int64_t kMaxWidth = 1 << 20;
+constexpr std::int64_t kMaxKernel = 64;
 
 void append_floats(std::string& bytes, std::span<const float> values) {
   for (const float value : values) {
@@ -51,23 +52,72 @@ std::vector<double> read_probabilities(JsonObjectReader& header) {
   return probabilities;
 }
 
-/// How many floats a network of this shape has.
-std::size_t number_count(const NetworkShape& shape) {
+/// How many floats a network of these layers has.
+std::size_t number_count(const std::vector<Layer>& layers) {
   std::size_t numbers = 0;
-  std::size_t width = shape.inputs;
-  for (const std::size_t next : shape.hidden) {
-    numbers += width * next + 4 * next;
-    width = next;
+  for (const Layer& layer : layers) {
+    numbers += std::visit(
+        [](const auto& of_kind) {
+          if constexpr (requires { of_kind.statistics_count(); }) {
+            return of_kind.parameter_count() + of_kind.statistics_count();
+          } else {
+            return of_kind.parameter_count();
+          }
+        },
+        layer);
   }
-  return numbers + (width + 1) * shape.outputs;
+  return numbers;
+}
+
+std::vector<std::size_t> read_widths(JsonObjectReader& header, const Json& widths) {
+  std::vector<std::size_t> result;
+  for (const Json& width : widths) {
+    result.push_back(width_of(header, width.is_number_integer() ? width.get<std::int64_t>() : 0));
+  }
+  return result;
+}
+
+NetworkDesign::Convolutions read_convolutions(JsonObjectReader& header, const Json& json) {
+  JsonObjectReader reader(json, ErrorCode::kInvalidRelease, "its network");
+  NetworkDesign::Convolutions result;
+  result.channels = read_widths(header, reader.array("channels"));
+  const std::int64_t kernel = reader.integer("kernel");
+  reader.finish();
+  if (result.channels.size() != 2 || kernel < 1 || kernel > kMaxKernel) {
+    header.fail("describes convolutions of an impossible size");
+  }
+  result.kernel = static_cast<std::size_t>(kernel);
+  return result;
+}
+
+/// Keys that only networks with convolutions have are absent from the others' files.
+NetworkDesign read_design(JsonObjectReader& header, const Schema& schema) {
+  NetworkDesign design;
+  design.noise_inputs = width_of(header, header.integer("noise_inputs"));
+  design.hidden = read_widths(header, header.array("hidden"));
+  if (design.hidden.empty()) {
+    header.fail("describes a network without a hidden layer");
+  }
+  if (const Json* convolutions = header.find("convolutions")) {
+    if (schema.image() == nullptr ||
+        NetworkDesign::best_for(schema) != ImageNetwork::kConvolutional) {
+      header.fail("describes a network of images that the schema does not have");
+    }
+    design.convolutions = read_convolutions(header, *convolutions);
+  }
+  return design;
 }
 
 }  // namespace
 
 std::string NetworkGenerator::to_bytes() const {
   Json keys;
-  keys["noise_inputs"] = noise_inputs_;
-  keys["hidden"] = network_.shape().hidden;
+  keys["noise_inputs"] = design_.noise_inputs;
+  keys["hidden"] = design_.hidden;
+  if (design_.convolutions) {
+    keys["convolutions"] = {{"channels", design_.convolutions->channels},
+                            {"kernel", design_.convolutions->kernel}};
+  }
   keys["class_probabilities"] = class_probabilities_;
   std::string numbers;
   append_floats(numbers, network_.parameters());
@@ -77,27 +127,21 @@ std::string NetworkGenerator::to_bytes() const {
 
 std::unique_ptr<Generator> NetworkGenerator::read(ModelParts parts) {
   JsonObjectReader& header = parts.header;
-  const std::size_t noise_inputs = width_of(header, header.integer("noise_inputs"));
-  NetworkShape shape;
-  for (const Json& width : header.array("hidden")) {
-    shape.hidden.push_back(
-        width_of(header, width.is_number_integer() ? width.get<std::int64_t>() : 0));
-  }
-  if (shape.hidden.empty()) {
-    header.fail("describes a network without a hidden layer");
-  }
+  NetworkDesign design = read_design(header, parts.release.schema());
   std::vector<double> probabilities = read_probabilities(header);
-  shape.inputs = noise_inputs + probabilities.size();
-  shape.outputs = OutputHeads(parts.release.encoder()).outputs();
-  if (parts.numbers.size() / 4 != number_count(shape) || parts.numbers.size() % 4 != 0) {
+  const Encoder& encoder = parts.release.encoder();
+  const std::size_t outputs = OutputHeads(encoder).outputs();
+  if (parts.numbers.size() / 4 !=
+          number_count(design.layers(encoder, probabilities.size(), outputs)) ||
+      parts.numbers.size() % 4 != 0) {
     header.fail("describes a network of another size than the file holds");
   }
-  Network network(shape, 0);
+  Network network = design.network(encoder, probabilities.size(), outputs, 0);
   std::size_t place = 0;
   read_floats(parts.numbers, place, network.parameters());
   read_floats(parts.numbers, place, network.statistics());
-  return std::make_unique<NetworkGenerator>(std::move(parts.release), std::move(network),
-                                            noise_inputs, std::move(probabilities));
+  return std::make_unique<NetworkGenerator>(std::move(parts.release), std::move(design),
+                                            std::move(network), std::move(probabilities));
 }
 
 }  // namespace mehler

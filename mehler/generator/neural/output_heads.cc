@@ -6,6 +6,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
+#include "mehler/encoding/pixel_numbers.h"
 #include "mehler/simd/activations.h"
 
 namespace mehler {
@@ -19,7 +20,10 @@ OutputHeads::OutputHeads(const Encoder& encoder) {
       head.is_number = column.is_number();
       head.may_miss = column.is_number() && column.missing;
       head.first = outputs_;
-      head.width = column.is_number() ? (column.missing ? 2 : 1) : column.code_count();
+      head.image = column.shape;
+      head.width = column.is_image()    ? column.shape->size()
+                   : column.is_number() ? (column.missing ? 2 : 1)
+                                        : column.code_count();
       outputs_ += head.width;
     }
     heads_.push_back(head);
@@ -47,6 +51,18 @@ SoftBatch OutputHeads::apply(const Matrix& outputs, WorkerPool& pool) const {
 void OutputHeads::apply_head(std::size_t index, const Matrix& outputs, SoftBatch& batch) const {
   const Head& head = heads_[index];
   SoftColumn& column = batch.columns[index];
+  if (head.image) {
+    column.numbers.resize(head.width * batch.rows);
+    for (std::size_t i = 0; i < batch.rows; ++i) {
+      const float* output = &outputs.values[i * outputs_ + head.first];
+      float* numbers = &column.numbers[i * head.width];
+      // The logistic of an output, stretched to (-1, 1), is the tanh of half of it.
+      head.for_bytes(
+          [&](std::size_t byte, std::size_t place) { numbers[byte] = 0.5F * output[place]; });
+    }
+    tanh_in_place(column.numbers);
+    return;
+  }
   if (head.is_number) {
     column.numbers.resize(batch.rows);
     column.presence.resize(head.may_miss ? batch.rows : 0);
@@ -103,7 +119,15 @@ void OutputHeads::backward_rows(std::size_t first, std::size_t last, const SoftB
     }
     const SoftColumn& column = batch.columns[h];
     const SoftColumn& slope = gradient.columns[h];
-    for (std::size_t i = first; i < last; ++i) {
+    for (std::size_t i = first; head.image && i < last; ++i) {
+      float* out = &result.values[i * outputs_ + head.first];
+      const float* numbers = &column.numbers[i * head.width];
+      const float* slopes = &slope.numbers[i * head.width];
+      head.for_bytes([&](std::size_t byte, std::size_t place) {
+        out[place] = 0.5F * slopes[byte] * (1.0F - numbers[byte] * numbers[byte]);
+      });
+    }
+    for (std::size_t i = first; !head.image && i < last; ++i) {
       float* out = &result.values[i * outputs_ + head.first];
       if (head.is_number) {
         out[0] = slope.numbers[i] * (1.0F - column.numbers[i] * column.numbers[i]);
@@ -133,6 +157,15 @@ EncodedBatch OutputHeads::draw(const SoftBatch& batch, SeededRandom& random) con
     const Head& head = heads_[h];
     const SoftColumn& column = batch.columns[h];
     if (!head.used) {
+      continue;
+    }
+    if (head.image) {
+      auto& pixels = records.columns[h].pixels;
+      pixels.resize(batch.rows * head.width);
+      for (std::size_t place = 0; place < pixels.size(); ++place) {
+        pixels[place] =
+            pixel_of_number(static_cast<double>(column.numbers[place]), random.uniform());
+      }
       continue;
     }
     if (head.is_number) {

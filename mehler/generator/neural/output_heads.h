@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "mehler/core/matrix.h"
@@ -12,7 +13,7 @@ namespace mehler {
 
 /// One generated column before it is made definite: what training sees.
 struct SoftColumn {
-  /// Numbers: the value in (-1, 1), per row.
+  /// Numbers: the value in (-1, 1), per row. Images: that of each byte, [rows][bytes].
   std::vector<float> numbers;
   /// Numbers that may be missing: the probability that the value is there, per row; else empty.
   std::vector<float> presence;
@@ -27,8 +28,9 @@ struct SoftBatch {
   std::vector<SoftColumn> columns;
 };
 
-/// Turns a network's outputs into records: tanh for numbers, a logistic for their presence, softmax
-/// for categories.
+/// Turns a network's outputs into records: tanh for numbers, a logistic for their presence and for
+/// pixels (from black to white), softmax for categories. The outputs of an image are planar, as the
+/// layers of networks have them: [channels][rows][columns].
 class OutputHeads {
  public:
   explicit OutputHeads(const Encoder& encoder);
@@ -44,8 +46,9 @@ class OutputHeads {
   /// records that apply() made of them.
   Matrix backward(const SoftBatch& batch, const SoftBatch& gradient, WorkerPool& pool) const;
 
-  /// Definite records: categories and missing values drawn from their probabilities, numbers as
-  /// they are. The label's column is left empty.
+  /// Definite records: categories and missing values drawn from their probabilities, bytes of
+  /// images from the two nearest to an output, numbers as they are. The label's column is left
+  /// empty.
   EncodedBatch draw(const SoftBatch& batch, SeededRandom& random) const;
 
  private:
@@ -55,6 +58,23 @@ class OutputHeads {
     bool may_miss = false;
     std::size_t first = 0;
     std::size_t width = 0;
+    std::optional<ImageShape> image = {};
+
+    /// Calls work(byte, output) for every byte of the image and the output that it is.
+    void for_bytes(const auto& work) const {
+      if (image->channels == 1) {  // as a loop of its own, which compilers make vectors of
+        for (std::size_t byte = 0; byte < width; ++byte) {
+          work(byte, byte);
+        }
+        return;
+      }
+      const std::size_t pixels = image->rows * image->columns;
+      for (std::size_t channel = 0; channel < image->channels; ++channel) {
+        for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
+          work(pixel * image->channels + channel, channel * pixels + pixel);
+        }
+      }
+    }
   };
 
   void backward_rows(std::size_t first, std::size_t last, const SoftBatch& batch,

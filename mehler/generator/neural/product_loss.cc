@@ -44,6 +44,12 @@ struct SoftNumbers {
   std::vector<float> presence;  ///< empty if they always are
 };
 
+/// Where the number of an input stands in its column: that of a row, of an image one byte.
+std::size_t place_of(const MapInput& input, const SoftBatch& batch, std::size_t row) {
+  const std::size_t bytes = batch.columns[input.column].numbers.size() / batch.rows;
+  return input.element ? row * bytes + *input.element : row;
+}
+
 SoftNumbers numbers_of(const FeatureMap& map, const SoftBatch& batch, std::size_t first,
                        std::size_t count) {
   SoftNumbers result{std::vector<float>(count, 0.0F), {}};
@@ -51,7 +57,7 @@ SoftNumbers numbers_of(const FeatureMap& map, const SoftBatch& batch, std::size_
     const SoftColumn& column = batch.columns[input.column];
     const auto coefficient = static_cast<float>(input.coefficient);
     for (std::size_t i = 0; i < count; ++i) {
-      result.values[i] += coefficient * column.numbers[first + i];
+      result.values[i] += coefficient * column.numbers[place_of(input, batch, first + i)];
     }
     if (!column.presence.empty()) {
       result.presence.resize(count, 1.0F);
@@ -107,7 +113,7 @@ void add_map_gradient(const FeatureMap& map, const SoftBatch& batch, std::size_t
     std::vector<float>& by_column = gradient.columns[input.column].numbers;
     const auto coefficient = static_cast<float>(input.coefficient);
     for (std::size_t i = 0; i < count; ++i) {
-      by_column[first + i] += coefficient * slopes[i];
+      by_column[place_of(input, batch, first + i)] += coefficient * slopes[i];
     }
   }
   if (!map.may_miss()) {

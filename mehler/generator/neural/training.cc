@@ -19,6 +19,8 @@ namespace {
 /// sigma sqrt(1 + 1/t^2).
 constexpr double kFissionRatio = 0.5;
 constexpr std::size_t kValidationRows = 16'000;
+/// Of images, each of which has hundreds of numbers.
+constexpr std::size_t kValidationImages = 2'000;
 
 /// The released counts of classes, or of all records, without what noise made negative.
 std::vector<double> class_counts_of(const Release& release) {
@@ -135,19 +137,21 @@ Trainer::Trainer(const Release& release, const TrainingOptions& options, const C
       training_loss_(release, targets_.training, options.weights),
       validation_loss_(release, targets_.validation),
       heads_(release.encoder()),
-      network_({options.noise_inputs + targets_.training.class_counts.size(), options.hidden,
-                heads_.outputs()},
-               random_.next_word()),
+      design_(options.design(release.schema())),
+      network_(design_.network(release.encoder(), targets_.training.class_counts.size(),
+                               heads_.outputs(), random_.next_word())),
       adam_(network_.parameters().size()),
       class_shares_(class_shares_of(release, targets_.training.class_counts, options)),
       class_rows_(rows_per_class(class_shares_, batch_rows_of(options, release))),
       row_classes_(classes_in_order(class_rows_)),
-      check_rows_(rows_per_class(targets_.validation.class_counts, kValidationRows)),
+      check_rows_(rows_per_class(
+          targets_.validation.class_counts,
+          release.schema().image() != nullptr ? kValidationImages : kValidationRows)),
       best_parameters_(network_.parameters().begin(), network_.parameters().end()),
       best_statistics_(network_.statistics().begin(), network_.statistics().end()) {
   SeededRandom check_random(random_.next_word());
   check_inputs_ = NetworkGenerator::make_inputs(classes_in_order(check_rows_), class_rows_.size(),
-                                                options.noise_inputs, check_random, pool_);
+                                                design_.noise_inputs, check_random, pool_);
 }
 
 TrainingProgress Trainer::run_epoch() {
@@ -165,13 +169,13 @@ TrainingProgress Trainer::run_epoch() {
   for (std::size_t step = 0; step < options_.steps_per_epoch; ++step) {
     context_.throw_if_cancelled();
     const Matrix inputs = NetworkGenerator::make_inputs(row_classes_, class_rows_.size(),
-                                                        options_.noise_inputs, random_, pool_);
+                                                        design_.noise_inputs, random_, pool_);
     const SoftBatch batch = heads_.apply(network_.forward(inputs, pool_), pool_);
     sum += training_loss_.evaluate(batch, class_rows_, gradient, pool_, only_product);
     network_.backward(heads_.backward(batch, gradient, pool_), pool_);
     adam_.step(network_.parameters(), network_.gradient(), learning_rate, pool_);
   }
-  const SoftBatch check = heads_.apply(network_.infer(check_inputs_));
+  const SoftBatch check = heads_.apply(network_.infer(check_inputs_, pool_), pool_);
   const double score = validation_loss_.value(check, check_rows_, pool_);
   ++epoch_;
   if (!std::isfinite(sum) || !std::isfinite(score)) {
@@ -197,13 +201,13 @@ NetworkGenerator Trainer::best() const {
   for (double& probability : probabilities) {
     probability /= total;
   }
-  return NetworkGenerator(release_, std::move(network), options_.noise_inputs,
-                          std::move(probabilities));
+  return NetworkGenerator(release_, design_, std::move(network), std::move(probabilities));
 }
 
-NetworkGenerator train(const Release& release, const FitRequest& request, const Context& context) {
+NetworkGenerator train(const Release& release, const TrainingOptions& options,
+                       const FitRequest& request, const Context& context) {
   constexpr std::size_t kMaxBytes = std::size_t{4} << 30;
-  Trainer trainer(release, TrainingOptions::parse(request.options, request.seed), context);
+  Trainer trainer(release, options, context);
   const auto has_checkpoint = [&] {
     if (request.on_checkpoint) {
       request.on_checkpoint();

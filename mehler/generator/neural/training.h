@@ -77,6 +77,7 @@ class Trainer {
   EmbeddingLoss training_loss_;
   EmbeddingLoss validation_loss_;
   OutputHeads heads_;
+  NetworkDesign design_;
   Network network_;
   Adam adam_;
   std::vector<double> class_shares_;  ///< released counts times class rates
@@ -90,7 +91,9 @@ class Trainer {
   std::vector<float> best_statistics_;
 };
 
-/// Trains from start to end: epochs, checkpoints, progress. Throws what Trainer throws.
-NetworkGenerator train(const Release& release, const FitRequest& request, const Context& context);
+/// Trains from start to end: epochs, progress, and the checkpoints that the request asks for, whose
+/// options and seed are not read. Throws what Trainer throws.
+NetworkGenerator train(const Release& release, const TrainingOptions& options,
+                       const FitRequest& request, const Context& context);
 
 }  // namespace mehler

@@ -7,8 +7,17 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/generator/neural/output_heads.h"
 
 namespace mehler {
+namespace {
+
+constexpr std::size_t kMaxStepsPerEpoch = 1'000'000;
+constexpr std::size_t kMostHiddenUnits = 2000;
+
+std::vector<std::string> network_names() { return {"convolutional", "fully-connected"}; }
+
+}  // namespace
 
 void TrainingOptions::validate() const {
   // Written so that NaN fails too.
@@ -21,8 +30,9 @@ void TrainingOptions::validate() const {
   };
   require(epochs >= 1 && epochs <= 100'000, "number of epochs must lie in [1, 100000]", epochs,
           "60 is a good start");
-  require(steps_per_epoch >= 1, "number of steps an epoch must be at least 1", steps_per_epoch,
-          "25 is a good start");
+  require(steps_per_epoch >= 1 && steps_per_epoch <= kMaxStepsPerEpoch,
+          fmt::format("number of steps an epoch must lie in [1, {}]", kMaxStepsPerEpoch),
+          steps_per_epoch, "25 is a good start");
   require(batch_rows >= 16 && batch_rows <= 1'000'000, "batch size must lie in [16, 1000000]",
           batch_rows, "2000 is a good start");
   require(learning_rate > 0.0 && learning_rate <= 1.0, "learning rate must lie in (0, 1]",
@@ -47,8 +57,21 @@ void TrainingOptions::validate() const {
           "2 of 200 are a good start");
 }
 
+NetworkDesign TrainingOptions::design(const Schema& schema) const {
+  if (schema.image() != nullptr) {
+    return NetworkDesign::of_images(image_network.value_or(NetworkDesign::best_for(schema)));
+  }
+  NetworkDesign result;
+  result.noise_inputs = noise_inputs;
+  result.hidden = hidden;
+  return result;
+}
+
 void TrainingOptions::validate(const Schema& schema) const {
   validate();
+  if (image_network) {
+    NetworkDesign::require_possible(schema, *image_network);
+  }
   for (const auto& [name, rate] : class_rates) {
     if (schema.label() == nullptr) {
       throw Error(ErrorCode::kInvalidArgument,
@@ -70,6 +93,8 @@ std::vector<Option> TrainingOptions::list() {
   const TrainingOptions defaults;
   return {
       {"epochs", "N", fmt::format("Epochs; the best one is kept. Default {}", defaults.epochs),
+       "training"},
+      {"steps", "N", fmt::format("Steps an epoch; default {}", defaults.steps_per_epoch),
        "training"},
       {.name = "batch",
        .value = "N",
@@ -93,10 +118,30 @@ std::vector<Option> TrainingOptions::list() {
        "training"},
       {"one-product-per-epoch", "",
        "Learn from one product block an epoch, in turn, as the paper does", "training"},
+      {"generator", "NETWORK",
+       "Of images: convolutional (the default where sides are multiples of 4 and there is no "
+       "column besides the image and the target), or fully-connected",
+       "training"},
       {"class-rate", "CLASS=R",
        "CLASS=R generates a class of the target R times as often as it was released; may be "
        "repeated",
        "training", true}};
+}
+
+std::vector<Option> TrainingOptions::list_without_products() {
+  std::vector<Option> options = list();
+  std::erase_if(options, [](const Option& option) {
+    return option.name == "gamma" || option.name == "one-product-per-epoch";
+  });
+  return options;
+}
+
+void TrainingOptions::train_as_dp_merf(const Encoder& encoder) {
+  weights = {LossWeights::Rule::kGamma, 1.0};
+  if (encoder.schema().image() == nullptr) {
+    const std::size_t outputs = OutputHeads(encoder).outputs();
+    hidden = {std::min(4 * outputs, kMostHiddenUnits), std::min(2 * outputs, kMostHiddenUnits)};
+  }
 }
 
 TrainingOptions TrainingOptions::parse(const OptionValues& values, std::uint64_t seed) {
@@ -104,6 +149,7 @@ TrainingOptions TrainingOptions::parse(const OptionValues& values, std::uint64_t
   TrainingOptions result;
   result.seed = seed;
   result.epochs = values.count("epochs", result.epochs, 1, 100'000);
+  result.steps_per_epoch = values.count("steps", result.steps_per_epoch, 1, kMaxStepsPerEpoch);
   result.batch_rows = values.count("batch", result.batch_rows, 16, 1'000'000);
   result.learning_rate = values.number("learning-rate", result.learning_rate);
   if (values.has("batch-rate")) {
@@ -121,6 +167,11 @@ TrainingOptions TrainingOptions::parse(const OptionValues& values, std::uint64_t
     result.weights = {LossWeights::Rule::kGamma, values.number("gamma", 1.0)};
   }
   result.one_product_per_epoch = values.has("one-product-per-epoch");
+  if (values.has("generator")) {
+    const bool is_convolutional = values.choice("generator", 0, network_names()) == 0;
+    result.image_network =
+        is_convolutional ? ImageNetwork::kConvolutional : ImageNetwork::kFullyConnected;
+  }
   result.class_rates = values.numbers_by_name("class-rate");
   result.validate();
   return result;
@@ -146,6 +197,12 @@ OptionValues TrainingOptions::values() const {
   }
   if (one_product_per_epoch) {
     add("one-product-per-epoch", "");
+  }
+  if (steps_per_epoch != TrainingOptions().steps_per_epoch) {
+    add("steps", steps_per_epoch);
+  }
+  if (image_network) {
+    add("generator", network_names()[*image_network == ImageNetwork::kConvolutional ? 0 : 1]);
   }
   for (const auto& [name, rate] : class_rates) {
     add("class-rate", fmt::format("{}={}", name, rate));

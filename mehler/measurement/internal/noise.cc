@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/privacy/exact_bernoulli.h"
+#include "mehler/privacy/laplace_mechanism.h"
 #include "mehler/privacy/rounded_gaussian.h"
 #include "mehler/privacy/secure_random.h"
 
@@ -56,6 +58,21 @@ NoisyBlock with_noise(const CountBlock& block, WipedVector<std::int64_t> counts,
   SecureRandom random;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     add_noise(random, sigma * scales[i], block.grid_exponent(), std::span(&counts[i], 1));
+  }
+  return {1, counts.size(), {counts.begin(), counts.end()}, block.grid_exponent()};
+}
+
+NoisyBlock with_laplace_noise(const CountBlock& block, WipedVector<std::int64_t> counts,
+                              std::uint64_t rate) {
+  MEHLER_ASSERT(counts.size() == block.dimension());
+  scale_to_grid(counts, block.grid_exponent() - block.exact_exponent());
+  SecureRandom random;
+  // A step of the grid is 2^-grid_exponent of a record.
+  DiscreteLaplace<SecureRandom> noise(random, rate,
+                                      LaplaceMechanism::kRateExponent + block.grid_exponent());
+  for (std::int64_t& count : counts) {
+    const bool overflow = __builtin_add_overflow(count, noise.sample(), &count);
+    MEHLER_ASSERT(!overflow);
   }
   return {1, counts.size(), {counts.begin(), counts.end()}, block.grid_exponent()};
 }

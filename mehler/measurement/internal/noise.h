@@ -20,6 +20,11 @@ NoisyBlock with_noise(const FeatureBlock& block, std::size_t rows, WipedVector<s
                       double sigma);
 NoisyBlock with_noise(const CountBlock& block, WipedVector<std::int64_t> counts, double sigma);
 
+/// Adds noise of the discrete Laplace kind to counts: on their grid, of scale 2^40 / rate
+/// (LaplaceMechanism).
+NoisyBlock with_laplace_noise(const CountBlock& block, WipedVector<std::int64_t> counts,
+                              std::uint64_t rate);
+
 /// Throws Error(kInvalidTable) for a table without records where their number is public. Where it
 /// is protected, such a table is released like any other: whether there is a release must not tell
 /// it from the table of one record.

@@ -22,7 +22,59 @@ SumAccumulator::SumAccumulator(const Encoder& encoder, const FeatureSet& feature
     if (block.combination == Combination::kProduct) {
       products_.emplace_back(block);
     }
+    for (const WeightedMap& member : block.maps) {
+      if (member.map.kind() == FeatureMap::Kind::kPixels) {
+        pixels_.emplace(&member.map, PixelSums(member.map));
+      }
+    }
   }
+}
+
+SumAccumulator::PixelSums::PixelSums(const FeatureMap& map) : counts(map.elements()) {
+  const HermiteFeatures& hermite = map.hermite();
+  for (std::size_t byte = 0; byte < kPixelValues; ++byte) {
+    const double number = number_of_pixel(static_cast<std::uint8_t>(byte));
+    // The same rounded features that numbers have; each is at most 2^kGridExponent.
+    std::vector<std::int64_t> rounded(hermite.dimension(), 0);
+    add_hermite_sums(hermite.recursion(), {&number, 1}, kGridExponent, rounded);
+    features.insert(features.end(), rounded.begin(), rounded.end());
+  }
+}
+
+void SumAccumulator::add_pixels(const FeatureMap& map, const EncodedBatch& batch, std::size_t first,
+                                std::size_t last, std::int64_t* sums) {
+  PixelSums& pixels = pixels_.at(&map);
+  const std::uint8_t* images = batch.columns[map.column()].pixels.data();
+  for (std::size_t i = first; i < last; ++i) {
+    pixels.counts.add(images + sorted_rows_[i] * map.elements());
+  }
+  const std::size_t dimension = map.hermite().dimension();
+  pixels.counts.take([&](std::size_t place, std::size_t byte, std::uint32_t count) {
+    const std::int32_t* features = &pixels.features[byte * dimension];
+    std::int64_t* of_place = sums + place * dimension;
+    for (std::size_t k = 0; k < dimension; ++k) {
+      of_place[k] += static_cast<std::int64_t>(count) * features[k];
+    }
+  });
+}
+
+void SumAccumulator::add_fourier_of_pixels(const FeatureMap& map, const EncodedBatch& batch,
+                                           std::size_t first, std::size_t last,
+                                           std::int64_t* sums) {
+  const std::size_t bytes = map.random_fourier().inputs();
+  const std::size_t count = last - first;
+  const std::uint8_t* images = batch.columns[map.column()].pixels.data();
+  values_.resize(bytes * count);
+  std::vector<const double*> columns;
+  for (std::size_t byte = 0; byte < bytes; ++byte) {
+    double* values = &values_[byte * count];
+    for (std::size_t i = first; i < last; ++i) {
+      values[i - first] = number_of_pixel(images[sorted_rows_[i] * bytes + byte]);
+    }
+    columns.push_back(values);
+  }
+  add_fourier_sums(map.random_fourier().weights(), columns, count, kGridExponent,
+                   {sums, map.dimension()});
 }
 
 void SumAccumulator::sort_rows_by_class(const EncodedBatch& batch,
@@ -116,6 +168,9 @@ void SumAccumulator::add_map(const FeatureMap& map, const EncodedBatch& batch, s
       }
       return;
     }
+    case FeatureMap::Kind::kPixels:
+      add_pixels(map, batch, first, last, sums);
+      return;
     case FeatureMap::Kind::kFourier: {
       const std::size_t count = last - first;
       values_.resize(map.inputs().size() * count);
@@ -124,12 +179,23 @@ void SumAccumulator::add_map(const FeatureMap& map, const EncodedBatch& batch, s
         double* values = &values_[columns.size() * count];
         const double* numbers = batch.columns[input.column].numbers.data();
         for (std::size_t i = first; i < last; ++i) {
-          values[i - first] = numbers[sorted_rows_[i]];
+          const double number = numbers[sorted_rows_[i]];
+          values[i - first] = std::isnan(number) ? 0.0 : number;
         }
         columns.push_back(values);
       }
       add_fourier_sums(map.random_fourier().weights(), columns, count, kGridExponent,
                        {sums, map.dimension()});
+      return;
+    }
+    case FeatureMap::Kind::kFourierOfPixels:
+      add_fourier_of_pixels(map, batch, first, last, sums);
+      return;
+    case FeatureMap::Kind::kMissing: {
+      const double* numbers = batch.columns[map.column()].numbers.data();
+      for (std::size_t i = first; i < last; ++i) {
+        sums[0] += std::isnan(numbers[sorted_rows_[i]]) ? kOneOfSums : 0;
+      }
       return;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "mehler/encoding/encoded_batch.h"
 #include "mehler/encoding/encoder.h"
 #include "mehler/features/feature_set.h"
+#include "mehler/features/pixel_counts.h"
 #include "mehler/measurement/internal/product_accumulator.h"
 
 namespace mehler {
@@ -34,6 +36,18 @@ class SumAccumulator {
   void add_map(const FeatureMap& map, const EncodedBatch& batch, std::size_t first,
                std::size_t last, std::int64_t* sums);
 
+  /// Images of a class, by their bytes' counts.
+  struct PixelSums {
+    explicit PixelSums(const FeatureMap& map);
+
+    PixelCounts counts;
+    std::vector<std::int32_t> features;  ///< of each byte, rounded, [256][dimension of a byte]
+  };
+  void add_pixels(const FeatureMap& map, const EncodedBatch& batch, std::size_t first,
+                  std::size_t last, std::int64_t* sums);
+  void add_fourier_of_pixels(const FeatureMap& map, const EncodedBatch& batch, std::size_t first,
+                             std::size_t last, std::int64_t* sums);
+
   const Encoder& encoder_;
   const FeatureSet& features_;
   std::uint64_t rows_ = 0;
@@ -45,6 +59,7 @@ class SumAccumulator {
   WipedVector<std::size_t> class_begin_;
   WipedVector<double> values_;
   std::vector<ProductAccumulator> products_;  ///< one for each product block
+  std::map<const FeatureMap*, PixelSums> pixels_;
 };
 
 }  // namespace mehler

@@ -10,12 +10,10 @@
 #include "mehler/core/name_suggestions.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/features/hermite_features.h"
-#include "mehler/features/random_fourier.h"
 
 namespace mehler {
 namespace {
 
-constexpr std::size_t kDefaultFrequencies = 500;
 constexpr std::size_t kMostProductColumns = 1000;
 
 /// What the kernels of option 'kernel' have.
@@ -175,15 +173,6 @@ ProductOptions parse_products(const OptionValues& values) {
   return result;
 }
 
-FourierOptions parse_fourier(const OptionValues& values) {
-  FourierOptions result;
-  result.frequencies =
-      values.count("frequencies", kDefaultFrequencies, 1, RandomFourierFeatures::kMaxFrequencies);
-  result.length_scale = values.number("fourier-length-scale", result.length_scale);
-  result.seed = values.count("fourier-seed", result.seed, 0, INT64_MAX);
-  return result;
-}
-
 void parse_rules(const OptionValues& values, DpHpOptions& options) {
   if (values.choice("sensitivity", 0, {"certified", "published"}) == 1) {
     options.rules.sensitivity = SensitivityRule::kPublished;
@@ -216,7 +205,7 @@ std::vector<Option> DpHpOptions::list() {
   std::vector<Option> options = {
       {"kernel", "K",
        "sum (each column within each class), product (a few columns together), combined (both; "
-       "the default), or fourier (random features of all numbers together: DP-MERF's)",
+       "the default), or fourier (random features of all numbers together: method dp-merf's)",
        "features"},
       {"order", "C",
        fmt::format("Order of the Hermite features of numbers, 1 to {}; default {}. COLUMN=C sets "
@@ -258,15 +247,11 @@ std::vector<Option> DpHpOptions::list() {
        fmt::format(
            "Importance of a product when the budget is shared, where the sum has 1; default {}",
            defaults.product.weight),
-       "product kernel"},
-      {"frequencies", "F",
-       fmt::format("How many, each a cosine and a sine; default {}", kDefaultFrequencies),
-       "random Fourier features"},
-      {"fourier-length-scale", "L",
-       fmt::format("Length scale of the kernel; default {}", defaults.fourier.length_scale),
-       "random Fourier features"},
-      {"fourier-seed", "S", "What they are drawn with; public. Default 1",
-       "random Fourier features"},
+       "product kernel"}};
+  for (Option& option : FourierOptions::list()) {
+    options.push_back(std::move(option));
+  }
+  const std::vector<Option> noise = {
       {"sensitivity", "RULE",
        "certified (the default), or published: the paper's looser bound, for comparisons", "noise"},
       {"accounting", "RULE",
@@ -275,6 +260,7 @@ std::vector<Option> DpHpOptions::list() {
        fmt::format("With published accounting: the products' share of epsilon; default {}",
                    DpHpOptions().product_share),
        "noise"}};
+  options.insert(options.end(), noise.begin(), noise.end());
   for (Option& option : options) {
     option.displaced_by = kernels_without(option.name);
     if (option.name == "product-share") {
@@ -298,7 +284,7 @@ DpHpOptions DpHpOptions::parse(const OptionValues& values) {
   require_options_of(kernel, values);
   features.sum = kernel.sum;
   features.product = kernel.products ? parse_products(values) : ProductOptions();
-  features.fourier = kernel.fourier ? parse_fourier(values) : FourierOptions();
+  features.fourier = kernel.fourier ? FourierOptions::parse(values) : FourierOptions();
   parse_rules(values, result);
   return result;
 }

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
@@ -44,6 +46,9 @@ double value_for(const ColumnNumbers& option, const std::string& name, double ot
   return place == option.end() ? otherwise : place->second;
 }
 
+/// What a product is made of: a column, or a byte of one of images.
+using ProductPart = std::pair<std::size_t, std::optional<std::size_t>>;
+
 /// The maps of columns with one set of orders and length scales. Finding the best rho and
 /// certifying a bound cost milliseconds each, at high orders much more; columns of one order and
 /// length scale share the first, all blocks of a column both.
@@ -56,8 +61,10 @@ class ColumnMaps {
         column_orders_(column_orders),
         length_scale_(length_scale),
         column_length_scales_(column_length_scales) {
-    constexpr std::string_view kNumbers = "a column of numbers, dates or times";
-    const auto is_number = [](const Column& column) { return column.is_number(); };
+    constexpr std::string_view kNumbers = "a column of numbers, dates, times or images";
+    const auto is_number = [](const Column& column) {
+      return column.is_number() || column.is_image();
+    };
     require_order(static_cast<double>(order), "");
     require_length_scale(length_scale, "");
     require_columns(column_length_scales, "a length scale", encoder, kNumbers, is_number);
@@ -70,18 +77,19 @@ class ColumnMaps {
     }
   }
 
-  const FeatureMap& of(std::size_t index) {
-    auto place = of_column_.find(index);
-    if (place == of_column_.end()) {
-      place = of_column_.emplace(index, make(index)).first;
+  const FeatureMap& of(const ProductPart& part) {
+    auto place = of_part_.find(part);
+    if (place == of_part_.end()) {
+      place = of_part_.emplace(part, make(part)).first;
     }
     return place->second;
   }
 
  private:
-  FeatureMap make(std::size_t index) {
+  FeatureMap make(const ProductPart& part) {
+    const auto& [index, element] = part;
     const Column& column = encoder_.columns()[index];
-    if (!column.is_number()) {
+    if (column.is_category()) {
       return FeatureMap::one_hot(index, column.code_count());
     }
     const auto order = static_cast<std::size_t>(
@@ -92,7 +100,11 @@ class ColumnMaps {
     if (place == made_.end()) {
       place = made_.emplace(key, HermiteFeatures::with_best_rho(order, length_scale)).first;
     }
-    return FeatureMap::hermite(index, place->second, column.missing);
+    if (!column.is_image()) {
+      return FeatureMap::hermite(index, place->second, column.missing);
+    }
+    return element ? FeatureMap::pixel(index, *element, place->second)
+                   : FeatureMap::pixels(index, column.shape->size(), place->second);
   }
 
   const Encoder& encoder_;
@@ -101,7 +113,7 @@ class ColumnMaps {
   double length_scale_;
   const ColumnNumbers& column_length_scales_;
   std::map<std::pair<std::size_t, double>, HermiteFeatures> made_;
-  std::map<std::size_t, FeatureMap> of_column_;
+  std::map<ProductPart, FeatureMap> of_part_;
 };
 
 /// Columns that features are made of: all but the label.
@@ -113,6 +125,21 @@ std::vector<std::size_t> feature_columns(const Encoder& encoder) {
     }
   }
   return indices;
+}
+
+/// What products can be drawn of: columns, and the bytes of images.
+std::vector<ProductPart> product_parts(const Encoder& encoder) {
+  std::vector<ProductPart> parts;
+  for (const std::size_t index : feature_columns(encoder)) {
+    const Column& column = encoder.columns()[index];
+    if (!column.is_image()) {
+      parts.emplace_back(index, std::nullopt);
+    }
+    for (std::size_t i = 0; column.is_image() && i < column.shape->size(); ++i) {
+      parts.emplace_back(index, i);
+    }
+  }
+  return parts;
 }
 
 FeatureBlock sum_block(const Encoder& encoder, const EmbeddingOptions& options) {
@@ -130,22 +157,23 @@ FeatureBlock sum_block(const Encoder& encoder, const EmbeddingOptions& options) 
                   options.column_length_scales);
   FeatureBlock block{"sum", encoder.label().has_value(), 1.0, {}, Combination::kSum};
   for (const std::size_t index : feature_columns(encoder)) {
-    block.maps.push_back(WeightedMap{
-        maps.of(index), value_for(options.column_weights, encoder.columns()[index].name, 1.0)});
+    block.maps.push_back(
+        WeightedMap{maps.of({index, std::nullopt}),
+                    value_for(options.column_weights, encoder.columns()[index].name, 1.0)});
   }
   return block;
 }
 
-/// `count` different columns, in the schema's order.
-std::vector<std::size_t> draw_subset(std::vector<std::size_t> columns, std::size_t count,
+/// `count` different parts, in the schema's order.
+std::vector<ProductPart> draw_subset(std::vector<ProductPart> parts, std::size_t count,
                                      SeededRandom& random) {
   for (std::size_t i = 0; i < count; ++i) {
-    const auto left = static_cast<double>(columns.size() - i);
-    std::swap(columns[i], columns[i + static_cast<std::size_t>(random.uniform() * left)]);
+    const auto left = static_cast<double>(parts.size() - i);
+    std::swap(parts[i], parts[i + static_cast<std::size_t>(random.uniform() * left)]);
   }
-  columns.resize(count);
-  std::sort(columns.begin(), columns.end());
-  return columns;
+  parts.resize(count);
+  std::sort(parts.begin(), parts.end());
+  return parts;
 }
 
 /// How many ways there are to choose `count` of `all`.
@@ -161,7 +189,9 @@ std::vector<std::size_t> find_subset(const Encoder& encoder,
                                      const std::vector<std::string>& names) {
   std::vector<std::string> allowed;
   for (const std::size_t index : feature_columns(encoder)) {
-    allowed.push_back(encoder.columns()[index].name);
+    if (!encoder.columns()[index].is_image()) {
+      allowed.push_back(encoder.columns()[index].name);
+    }
   }
   if (names.empty()) {
     throw Error(ErrorCode::kInvalidArgument, "a product names no column; name at least one");
@@ -179,8 +209,7 @@ std::vector<std::size_t> find_subset(const Encoder& encoder,
                                          "made of{}",
                                          shown(name), suggest_names(name, allowed)));
     }
-    const std::size_t index =
-        feature_columns(encoder)[static_cast<std::size_t>(place - allowed.begin())];
+    const std::size_t index = encoder.index_of(name);
     if (std::find(subset.begin(), subset.end(), index) != subset.end()) {
       throw Error(ErrorCode::kInvalidArgument,
                   fmt::format("a product names '{}' twice; name each column once", name));
@@ -190,12 +219,15 @@ std::vector<std::size_t> find_subset(const Encoder& encoder,
   return subset;
 }
 
-std::vector<std::vector<std::size_t>> product_subsets(const Encoder& encoder,
+std::vector<std::vector<ProductPart>> product_subsets(const Encoder& encoder,
                                                       const ProductOptions& options) {
-  const std::vector<std::size_t> columns = feature_columns(encoder);
-  std::vector<std::vector<std::size_t>> subsets;
+  const std::vector<ProductPart> columns = product_parts(encoder);
+  std::vector<std::vector<ProductPart>> subsets;
   for (const std::vector<std::string>& names : options.named) {
-    subsets.push_back(find_subset(encoder, names));
+    subsets.emplace_back();
+    for (const std::size_t index : find_subset(encoder, names)) {
+      subsets.back().emplace_back(index, std::nullopt);
+    }
   }
   if (options.columns == 0) {
     return subsets;
@@ -217,10 +249,10 @@ std::vector<std::vector<std::size_t>> product_subsets(const Encoder& encoder,
   const double possible = number_of_subsets(columns.size(), options.columns);
   const auto wanted =
       static_cast<std::size_t>(std::min(static_cast<double>(options.subsets), possible));
-  std::set<std::vector<std::size_t>> drawn;
+  std::set<std::vector<ProductPart>> drawn;
   SeededRandom random(options.seed);
   while (drawn.size() < wanted) {
-    const std::vector<std::size_t> subset = draw_subset(columns, options.columns, random);
+    const std::vector<ProductPart> subset = draw_subset(columns, options.columns, random);
     if (drawn.insert(subset).second) {
       subsets.push_back(subset);
     }
@@ -275,31 +307,43 @@ std::vector<WeightedMap> direction_maps(const Encoder& encoder, const LinearMap&
   return maps;
 }
 
+/// Random Fourier features of some numbers, whose length scale may follow from how many they are.
+RandomFourierFeatures fourier_features(std::size_t inputs, const FourierOptions& options) {
+  const double length_scale = options.length_scale.value_or(FourierOptions::kLengthScalePerRoot *
+                                                            std::sqrt(static_cast<double>(inputs)));
+  return RandomFourierFeatures(inputs, options.frequencies, length_scale, options.seed);
+}
+
+/// All numbers together, all pixels together, and what is a code: one-hot categories and whether a
+/// number is missing, each of which counts 1/sqrt of how many there are. So the squared norm is 1
+/// for the numbers, 1 for the pixels and at most 1 for all codes.
 FeatureBlock fourier_block(const Encoder& encoder, const FourierOptions& options) {
   std::vector<std::size_t> numbers;
+  std::vector<WeightedMap> images;
   FeatureBlock block{"fourier", encoder.label().has_value(), 1.0, {}, Combination::kSum};
   for (const std::size_t index : feature_columns(encoder)) {
     const Column& column = encoder.columns()[index];
-    if (!column.is_number()) {
-      block.maps.push_back(WeightedMap{FeatureMap::one_hot(index, column.code_count()), 1.0});
-      continue;
+    if (column.is_image()) {
+      images.push_back(WeightedMap{
+          FeatureMap::fourier_of_pixels(index, fourier_features(column.shape->size(), options))});
+    } else if (!column.is_number()) {
+      block.maps.push_back(WeightedMap{FeatureMap::one_hot(index, column.code_count())});
+    } else {
+      numbers.push_back(index);
+      if (column.missing) {
+        block.maps.push_back(WeightedMap{FeatureMap::missing(index)});
+      }
     }
-    if (column.missing) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("column '{}' may be missing, and random Fourier features need every "
-                              "number; use the sum or the product kernel, or leave the column out",
-                              column.name));
-    }
-    numbers.push_back(index);
   }
-  if (numbers.empty()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "random Fourier features are asked for, but the schema has no column of numbers");
+  const double share = 1.0 / std::sqrt(static_cast<double>(block.maps.size()));
+  for (WeightedMap& code : block.maps) {
+    code.weight = share;
   }
-  block.maps.push_back(WeightedMap{
-      FeatureMap::fourier(numbers, RandomFourierFeatures(numbers.size(), options.frequencies,
-                                                         options.length_scale, options.seed)),
-      1.0});
+  block.maps.insert(block.maps.end(), images.begin(), images.end());
+  if (!numbers.empty()) {
+    block.maps.push_back(
+        WeightedMap{FeatureMap::fourier(numbers, fourier_features(numbers.size(), options))});
+  }
   return block;
 }
 
@@ -314,14 +358,14 @@ void add_product_blocks(const Encoder& encoder, const ProductOptions& options,
   ColumnMaps maps(encoder, options.order, options.column_orders, options.length_scale,
                   options.column_length_scales);
   std::size_t number = 0;
-  for (const std::vector<std::size_t>& subset : product_subsets(encoder, options)) {
+  for (const std::vector<ProductPart>& subset : product_subsets(encoder, options)) {
     FeatureBlock block{fmt::format("product_{}", ++number),
                        encoder.label().has_value(),
                        options.weight,
                        {},
                        Combination::kProduct};
-    for (const std::size_t index : subset) {
-      block.maps.push_back(WeightedMap{maps.of(index), 1.0});
+    for (const ProductPart& part : subset) {
+      block.maps.push_back(WeightedMap{maps.of(part), 1.0});
     }
     blocks.push_back(std::move(block));
   }
@@ -335,7 +379,7 @@ void add_product_blocks(const Encoder& encoder, const ProductOptions& options,
 ProductOptions with_known_columns(const Encoder& encoder, ProductOptions options) {
   if (options.columns == ProductOptions::kTwoIfThereAre) {
     const bool others = !options.named.empty() || !options.linear.empty();
-    options.columns = !others && feature_columns(encoder).size() >= 2 ? 2 : 0;
+    options.columns = !others && product_parts(encoder).size() >= 2 ? 2 : 0;
   }
   return options;
 }
@@ -349,8 +393,11 @@ FeatureSet mean_embedding_features(const Encoder& encoder, const EmbeddingOption
   const bool count_is_public =
       !labelled && encoder.schema().relation() == NeighbourRelation::kReplaceOne;
   if (!count_is_public) {
+    // A wrong count misses the sums of every pixel, so it matters as much as there are pixels.
+    const Column* image = encoder.schema().image();
+    const double weight = image == nullptr ? 1.0 : static_cast<double>(image->shape->size());
     blocks.push_back(FeatureBlock{
-        "count", labelled, 1.0, {WeightedMap{FeatureMap::constant()}}, Combination::kSum});
+        "count", labelled, weight, {WeightedMap{FeatureMap::constant()}}, Combination::kSum});
   }
   if (!options.sum && !product.wanted() && !options.fourier.wanted()) {
     throw Error(ErrorCode::kInvalidArgument,
@@ -360,7 +407,7 @@ FeatureSet mean_embedding_features(const Encoder& encoder, const EmbeddingOption
   if (options.sum && !feature_columns(encoder).empty()) {
     blocks.push_back(sum_block(encoder, options));
   }
-  if (options.fourier.wanted()) {
+  if (options.fourier.wanted() && !feature_columns(encoder).empty()) {
     blocks.push_back(fourier_block(encoder, options.fourier));
   }
   if (product.wanted()) {

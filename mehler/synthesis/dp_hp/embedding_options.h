@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "mehler/core/options.h"
 
 namespace mehler {
 
@@ -51,17 +54,25 @@ struct ProductOptions {
   bool wanted() const { return columns > 0 || !named.empty() || !linear.empty(); }
 };
 
-/// A block of random Fourier features of all columns of numbers together, with the one-hot codes of
-/// the others: the embedding of DP-MERF.
+/// A block of random Fourier features of all columns of numbers together, and of all pixels, with
+/// the codes of the other columns: the embedding of DP-MERF.
 struct FourierOptions {
+  static constexpr std::size_t kDefaultFrequencies = 500;
+  static constexpr double kLengthScalePerRoot = 0.5;
+
   /// Each gives a cosine and a sine; 0: no such block.
   std::size_t frequencies = 0;
-  /// In units where the declared bounds are -1 and 1.
-  double length_scale = 0.5;
+  /// In units where the declared bounds are -1 and 1; by default kLengthScalePerRoot times the root
+  /// of how many numbers are taken together, whose distances grow so.
+  std::optional<double> length_scale = {};
   /// What the frequencies are drawn with. Public.
   std::uint64_t seed = 1;
 
   bool wanted() const { return frequencies > 0; }
+
+  /// The options that parse() reads.
+  static std::vector<Option> list();
+  static FourierOptions parse(const OptionValues& values);
 };
 
 /// What a mean embedding is made of. Never read from data.

@@ -39,6 +39,7 @@ std::vector<double> shares_of(std::span<const CountBlock> blocks) {
 }  // namespace
 
 Release release_independent(PrivateTable&& table, Accountant& accountant, const Context& context) {
+  table.schema().refuse_images("method independent");
   const Encoder encoder(table.schema());
   require_varying_column(encoder);
   std::vector<CountBlock> blocks = column_blocks(encoder);

@@ -89,6 +89,22 @@ void join_parts(std::size_t most, double least, std::vector<std::uint32_t>& star
   }
 }
 
+/// Divides the ranges that begin at `starts` and have more than `heavy` records into parts.
+std::vector<std::uint32_t> divide_heavy(const ColumnEstimate& column,
+                                        std::span<const std::uint32_t> starts,
+                                        std::span<const double> counts, double heavy, double part) {
+  const auto leaves = static_cast<std::uint32_t>(column.cells->leaves().value_leaves());
+  std::vector<std::uint32_t> finer;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    finer.push_back(starts[i]);
+    if (counts[i] > heavy) {
+      divide_range(*column.values, starts[i], i + 1 < starts.size() ? starts[i + 1] : leaves, part,
+                   finer);
+    }
+  }
+  return finer;
+}
+
 ColumnPartition cells_of_numbers(const ColumnEstimate& column, const JointCellLimits& limits,
                                  std::size_t most) {
   const ColumnPartition& counted = *column.cells;
@@ -99,16 +115,8 @@ ColumnPartition cells_of_numbers(const ColumnEstimate& column, const JointCellLi
              std::max(limits.sigma, kLightPart * limits.rows / parts), starts, counts);
   const double part = std::max(limits.rows / std::min(parts, kMostParts), limits.sigma);
   const double heavy = std::min(kHeavyPart * part, kHeavyRange * limits.rows);
-  std::vector<std::uint32_t> finer;
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    finer.push_back(starts[i]);
-    if (counts[i] > heavy) {
-      const auto end = i + 1 < starts.size()
-                           ? starts[i + 1]
-                           : static_cast<std::uint32_t>(counted.leaves().value_leaves());
-      divide_range(*column.values, starts[i], end, std::min(part, 0.5 * limits.rows), finer);
-    }
-  }
+  std::vector<std::uint32_t> finer =
+      divide_heavy(column, starts, counts, heavy, std::min(part, 0.5 * limits.rows));
   counts = column.values->counts_of(finer);
   join_parts(most, limits.sigma, finer, counts);
   return ColumnPartition::ranges(counted.column(), std::move(finer));
@@ -168,6 +176,22 @@ std::vector<std::shared_ptr<const ColumnPartition>> choose_joint_cells(
     }
   }
   return cells;  // require_joint_memory() has seen to it that the fewest fit
+}
+
+ColumnPartition divide_further(const ColumnEstimate& column, const ColumnPartition& cells,
+                               std::size_t most) {
+  constexpr double kFewer = 1.2;  // times as much in a part, until they are few enough
+  const std::vector<double> counts = column.values->counts_of(cells.starts());
+  const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
+  const std::size_t missing = cells.size() - cells.value_cells();
+  for (double part = all / static_cast<double>(most); part > 0.0 && part < all; part *= kFewer) {
+    std::vector<std::uint32_t> finer =
+        divide_heavy(column, cells.starts(), counts, kHeavyPart * part, part);
+    if (finer.size() + missing <= most) {
+      return ColumnPartition::ranges(cells.column(), std::move(finer));
+    }
+  }
+  return cells;
 }
 
 void require_joint_memory(const Encoder& encoder, std::size_t max_bytes) {

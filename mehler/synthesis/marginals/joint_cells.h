@@ -38,6 +38,11 @@ std::vector<std::shared_ptr<const ColumnPartition>> choose_joint_cells(
     std::span<const ColumnEstimate> columns, std::span<const ColumnPair> pairs,
     const JointCellLimits& limits);
 
+/// Finer cells of a number, at most `most`, each within one of `cells`: of about equal mass,
+/// frequent values alone. `cells` itself where there is nothing to divide.
+ColumnPartition divide_further(const ColumnEstimate& column, const ColumnPartition& cells,
+                               std::size_t most);
+
 /// Throws Error(kInvalidArgument) if tables of all pairs take more than `max_bytes` even with the
 /// fewest cells that choose_joint_cells() can choose. Depends on the schema alone.
 void require_joint_memory(const Encoder& encoder, std::size_t max_bytes);

@@ -12,18 +12,19 @@ std::vector<double> learn_teacher(MeasurementRounds& rounds,
                                   std::shared_ptr<const RecordVector> features,
                                   const CountedColumn& classes, double mu_squared,
                                   const Context& context) {
-  Teacher teacher(features->dimension(), classes.cells->size(), rounds.measurements().rows());
+  const TeacherPlan plan;
+  Teacher teacher(std::vector<double>(features->dimension() * classes.cells->size(), 0.0),
+                  rounds.measurements().rows(), plan);
   VectorSum gradient;
   gradient.kind = SumKind::kGradient;
   gradient.vector = std::move(features);
   gradient.classes = classes;
-  for (std::size_t round = 1; round <= Teacher::kRounds; ++round) {
+  for (std::size_t round = 1; round <= plan.rounds; ++round) {
     gradient.weights = std::make_shared<const std::vector<double>>(teacher.weights());
     const CountBlock block{fmt::format("teacher, round {}", round), gradient,
                            std::string(wide_steps::kTeacher)};
     teacher.step(
-        rounds.measure_sum(block, mu_squared / static_cast<double>(Teacher::kRounds), context)
-            .values);
+        rounds.measure_sum(block, mu_squared / static_cast<double>(plan.rounds), context).values);
   }
   return teacher.learnt();
 }

@@ -12,7 +12,7 @@ namespace mehler {
 inline constexpr double kTeacherConstant = 0.3;
 inline constexpr double kTeacherNormWeight = 0.3;
 
-/// Learns a teacher from noisy gradients of private records in Teacher::kRounds rounds, each with
+/// Learns a teacher from noisy gradients of private records by the usual TeacherPlan, rounds with
 /// an equal part of `mu_squared`; the weights that it learnt, [dimension][classes].
 ///
 /// Privacy: a round's weights depend on earlier noisy results alone; a record's gradient is

@@ -10,6 +10,7 @@
 
 #include "mehler/table/readers/arrow_errors.h"
 #include "mehler/table/readers/arrow_input.h"
+#include "mehler/table/readers/image_columns.h"
 #include "mehler/table/readers/part_progress.h"
 #include "mehler/table/readers/partition_keys.h"
 #include "mehler/table/readers/stream_export.h"
@@ -144,11 +145,13 @@ class IpcStreamBatches : public IpcBatches {
 
 RecordStream open_arrow_file(const std::string& path, std::uint64_t bytes,
                              const PartContext& part) {
-  return export_part(std::make_unique<IpcFileBatches>(path, bytes, part), part);
+  return export_part(with_image_columns(std::make_unique<IpcFileBatches>(path, bytes, part), part),
+                     part);
 }
 
 RecordStream open_arrow_stream(std::unique_ptr<ByteSource> source, const PartContext& part) {
-  return export_part(std::make_unique<IpcStreamBatches>(std::move(source), part), part);
+  return export_part(
+      with_image_columns(std::make_unique<IpcStreamBatches>(std::move(source), part), part), part);
 }
 
 }  // namespace mehler

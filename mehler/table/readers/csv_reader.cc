@@ -268,7 +268,7 @@ arrow::csv::ConvertOptions convert_options(const SelectedColumns& selected, bool
   return options;
 }
 
-RecordStream empty_stream(const SelectedColumns& selected, const PartContext& part) {
+std::unique_ptr<BatchSource> empty_table(const SelectedColumns& selected, const PartContext& part) {
   arrow::FieldVector fields;
   for (const std::string& name : selected.names) {
     const std::shared_ptr<const TextConversion> conversion = conversion_of(name, part);
@@ -277,13 +277,18 @@ RecordStream empty_stream(const SelectedColumns& selected, const PartContext& pa
                                             ? arrow::null()
                                             : arrow_type(*part.schema->find(name))));
   }
-  return export_part(empty_batches(arrow::schema(std::move(fields))), part);
+  return empty_batches(arrow::schema(std::move(fields)));
 }
 
 }  // namespace
 
 RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter,
                       const PartContext& given) {
+  return export_part(csv_batches(std::move(source), default_delimiter, given), given);
+}
+
+std::unique_ptr<BatchSource> csv_batches(std::unique_ptr<ByteSource> source, char default_delimiter,
+                                         const PartContext& given) {
   PartContext part = given;
   const std::uint64_t done_before = part.progress->done();
 
@@ -317,7 +322,7 @@ RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter
   const SelectedColumns selected =
       select_columns(names, dialect.header ? NamesFrom::kFirstLine : NamesFrom::kElsewhere, part);
   if (rows->peek(1).empty()) {
-    return empty_stream(selected, part);
+    return empty_table(selected, part);
   }
 
   auto read = arrow::csv::ReadOptions::Defaults();
@@ -337,8 +342,7 @@ RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter
   }
   auto batches = std::make_unique<CsvBatches>(std::move(reader).ValueUnsafe(), part,
                                               std::move(names), text_bytes, done_before);
-  return export_part(convert_batches(std::move(batches), conversions_of(selected, part), part),
-                     part);
+  return convert_batches(std::move(batches), conversions_of(selected, part), part);
 }
 
 }  // namespace mehler

@@ -4,6 +4,7 @@
 
 #include "mehler/table/readers/byte_source.h"
 #include "mehler/table/readers/column_selection.h"
+#include "mehler/table/readers/stream_export.h"
 #include "mehler/table/record_stream.h"
 
 namespace mehler {
@@ -18,5 +19,9 @@ namespace mehler {
 /// are broken it is a record. Later complaints come from the stream.
 RecordStream open_csv(std::unique_ptr<ByteSource> source, char default_delimiter,
                       const PartContext& given);
+
+/// The same as batches, without the columns that folders give.
+std::unique_ptr<BatchSource> csv_batches(std::unique_ptr<ByteSource> source, char default_delimiter,
+                                         const PartContext& given);
 
 }  // namespace mehler

@@ -11,6 +11,7 @@
 
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
+#include "mehler/core/name_suggestions.h"
 #include "mehler/table/calendar.h"
 #include "mehler/table/date_format.h"
 #include "mehler/table/number_text.h"
@@ -58,14 +59,27 @@ ColumnForm form_of(const TableColumn& column, const Dialect& dialect, const Sche
   return form;
 }
 
+[[noreturn]] void refuse_images(const std::filesystem::path& path, const std::string& column) {
+  throw Error(
+      ErrorCode::kInvalidArgument,
+      fmt::format("the output '{}' would be CSV, which holds no images, but the column '{}' "
+                  "is one; end its name with .parquet, .arrow, .npz, -ubyte for IDX, or / for a "
+                  "folder of PNG files",
+                  path.string(), shown(column)));
+}
+
 class CsvSink : public TableSink {
  public:
   CsvSink(const std::filesystem::path& path, char default_delimiter, const Schema* schema)
-      : file_(path),
+      : path_(path),
+        file_(path),
         schema_(schema == nullptr ? std::nullopt : std::optional(*schema)),
         dialect_(dialect_to_write(default_delimiter, schema)),
         special_{*dialect_.delimiter, '"', '\r', '\n'},
         missing_(dialect_.missing.empty() ? "" : dialect_.missing.front()) {
+    if (const Column* image = schema == nullptr ? nullptr : schema->image()) {
+      refuse_images(path, image->name);
+    }
     if (needs_transcoding(dialect_.encoding)) {
       transcoder_ = transcoder_from_utf8(dialect_.encoding);
     }
@@ -106,6 +120,9 @@ class CsvSink : public TableSink {
     }
     text_.append(dialect_.skip_lines, '\n');
     for (std::size_t i = 0; i < rows.columns.size(); ++i) {
+      if (rows.columns[i].kind == ColumnKind::kImage) {
+        refuse_images(path_, rows.columns[i].name);
+      }
       if (dialect_.header) {
         append_delimiter(i);
         append_text(rows.columns[i].name);
@@ -242,6 +259,7 @@ class CsvSink : public TableSink {
     text_.clear();
   }
 
+  std::filesystem::path path_;
   AtomicFile file_;
   std::optional<Schema> schema_;
   Dialect dialect_;

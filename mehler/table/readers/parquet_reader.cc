@@ -10,6 +10,8 @@
 #include <parquet/properties.h>
 
 #include "mehler/table/readers/arrow_errors.h"
+#include "mehler/table/readers/image_arrays.h"
+#include "mehler/table/readers/image_columns.h"
 #include "mehler/table/readers/part_progress.h"
 #include "mehler/table/readers/partition_keys.h"
 #include "mehler/table/readers/stream_export.h"
@@ -91,7 +93,8 @@ RecordStream open_parquet(const std::string& path, std::uint64_t bytes, const Pa
     pages.enable_buffered_stream();
     pages.set_buffer_size(1 << 20);
     parquet::ArrowReaderProperties properties;
-    properties.set_batch_size(kBatchRows);
+    const Column* image = part.schema == nullptr ? nullptr : part.schema->image();
+    properties.set_batch_size(image == nullptr ? kBatchRows : image_batch_rows(*image->shape));
     properties.set_pre_buffer(false);
     properties.set_use_threads(part.options.threads > 1);
 
@@ -100,7 +103,9 @@ RecordStream open_parquet(const std::string& path, std::uint64_t bytes, const Pa
     auto reader = builder.properties(properties)->Build();
     require_ok(reader.status(), message);
     return export_part(
-        std::make_unique<ParquetBatches>(std::move(reader).ValueUnsafe(), bytes, part), part);
+        with_image_columns(
+            std::make_unique<ParquetBatches>(std::move(reader).ValueUnsafe(), bytes, part), part),
+        part);
   } catch (const Error&) {
     throw;
   } catch (const std::bad_alloc&) {

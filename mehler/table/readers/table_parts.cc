@@ -9,6 +9,8 @@
 #include "mehler/core/error.h"
 #include "mehler/core/lower_case.h"
 #include "mehler/table/readers/file_source.h"
+#include "mehler/table/readers/image_files.h"
+#include "mehler/table/readers/image_folder.h"
 #include "mehler/table/readers/partition_keys.h"
 
 namespace mehler {
@@ -16,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What a folder of images counts for in the progress, whose files are not measured beforehand.
+constexpr std::uint64_t kFolderUnits = 1000;
 constexpr std::string_view kZip = "PK\x03\x04";
 
 [[noreturn]] void fail(ErrorCode code, const std::string& path, const std::string& complaint) {
@@ -72,7 +76,7 @@ std::vector<FolderFile> files_of_folder(const std::string& folder) {
     fail(ErrorCode::kInvalidTable, folder,
          "is a folder without parts (names that begin with '.' or '_' do not count); name a folder "
          "that "
-         "holds CSV, Parquet or Arrow files");
+         "holds CSV, Parquet or Arrow files, or PNG images");
   }
   std::sort(files.begin(), files.end(),
             [](const FolderFile& a, const FolderFile& b) { return a.path < b.path; });
@@ -104,7 +108,8 @@ TablePart inspect_file(const std::string& path, std::optional<TableFormat> forma
     fail(ErrorCode::kInvalidTable, path,
          "is empty (0 bytes); check that it was written completely");
   }
-  if (is_workbook(path, {start, count})) {
+  const bool is_archive_of_arrays = part.format == TableFormat::kNumpy;
+  if (!is_archive_of_arrays && is_workbook(path, {start, count})) {
     if (part.format && part.format != TableFormat::kCsv) {
       fail(ErrorCode::kInvalidTable, path,
            fmt::format("was to be read as {}, but is an Excel workbook; leave the format out",
@@ -114,7 +119,9 @@ TablePart inspect_file(const std::string& path, std::optional<TableFormat> forma
     part.format = TableFormat::kCsv;
     return part;
   }
-  refuse_workbook(path, {start, count});
+  if (!is_archive_of_arrays) {
+    refuse_workbook(path, {start, count});
+  }
   const std::optional<TableFormat> by_content = format_by_content({start, count});
   if (part.format && by_content && part.format != by_content) {
     fail(ErrorCode::kInvalidTable, path,
@@ -127,6 +134,18 @@ TablePart inspect_file(const std::string& path, std::optional<TableFormat> forma
     part.format = by_content.value_or(TableFormat::kCsv);
   }
   return part;
+}
+
+/// Whether a file holds labels, given right behind their images: then the part before has them.
+bool are_labels_of(const TablePart& file, std::vector<TablePart>& parts) {
+  const bool can_be = (file.format == TableFormat::kIdx || table_ending(file.path) == ".npy") &&
+                      !file.is_pipe && !parts.empty() && parts.back().format == file.format &&
+                      parts.back().labels.empty();
+  if (!can_be || !holds_labels(file.path, *file.format)) {
+    return false;
+  }
+  parts.back().labels = file.path;
+  return true;
 }
 
 void refuse_repeated(const std::vector<TablePart>& parts) {
@@ -179,12 +198,29 @@ std::vector<TablePart> resolve_parts(const std::vector<std::string>& paths,
     }
     std::error_code ignored;
     if (!fs::is_directory(path, ignored)) {
-      parts.push_back(inspect_file(path, format));
+      TablePart part = inspect_file(path, format);
+      if (!are_labels_of(part, parts)) {
+        parts.push_back(std::move(part));
+      }
+      continue;
+    }
+    if (format == TableFormat::kPng || (!format && is_image_folder(path))) {
+      parts.push_back({.path = path, .format = TableFormat::kPng, .bytes = kFolderUnits});
       continue;
     }
     for (FolderFile& file : files_of_folder(path)) {
-      parts.push_back(inspect_file(file.path, format));
-      parts.back().keys = std::move(file.keys);
+      TablePart part = inspect_file(file.path, format);
+      part.keys = std::move(file.keys);
+      if (!are_labels_of(part, parts)) {  // which come right behind images in the order of names
+        parts.push_back(std::move(part));
+      }
+    }
+  }
+  for (TablePart& part : parts) {
+    const bool has_labels_beside =
+        part.format == TableFormat::kIdx || table_ending(part.path) == ".npy";
+    if (has_labels_beside && part.labels.empty()) {
+      part.labels = find_label_file(part.path).value_or("");
     }
   }
   refuse_repeated(parts);
@@ -244,12 +280,27 @@ std::optional<TableFormat> format_by_ending(std::string_view path) {
   if (ending == ".arrow" || ending == ".feather" || ending == ".ipc") {
     return TableFormat::kArrow;
   }
+  if (ending == ".npy" || ending == ".npz") {
+    return TableFormat::kNumpy;
+  }
+  const fs::path name = fs::path(path).filename();
+  const std::string plain_name = name.extension() == ".gz" ? name.stem() : name;
+  if (ending == ".idx" || plain_name.ends_with("ubyte")) {
+    return TableFormat::kIdx;
+  }
   return std::nullopt;
 }
 
 std::optional<TableFormat> format_by_content(std::string_view first_bytes) {
   if (first_bytes.starts_with("PAR1")) {
     return TableFormat::kParquet;
+  }
+  if (first_bytes.starts_with("\x93NUMPY")) {
+    return TableFormat::kNumpy;
+  }
+  if (first_bytes.starts_with(std::string_view("\0\0\x08\x03", 4)) ||
+      first_bytes.starts_with(std::string_view("\0\0\x08\x04", 4))) {
+    return TableFormat::kIdx;
   }
   // Arrow's stream format begins with a continuation marker, a byte sequence that no UTF-8 text
   // has.
@@ -269,6 +320,12 @@ std::string_view format_words(TableFormat format) {
       return "Parquet";
     case TableFormat::kArrow:
       return "Arrow";
+    case TableFormat::kIdx:
+      return "IDX";
+    case TableFormat::kNumpy:
+      return "NumPy";
+    case TableFormat::kPng:
+      return "a folder of images";
   }
   return "unknown";
 }

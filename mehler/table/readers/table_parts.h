@@ -38,7 +38,7 @@ void refuse_workbook(const std::string& path, std::string_view first_bytes);
 /// The name's last ending in small letters, with the dot; ".gz" and ".zst" are looked through.
 std::string table_ending(std::string_view path);
 
-/// "CSV", "Parquet" or "Arrow".
+/// "CSV", "Parquet", "a folder of images" and so on.
 std::string_view format_words(TableFormat format);
 
 }  // namespace mehler

@@ -16,6 +16,7 @@
 #include "mehler/table/readers/csv_dialect.h"
 #include "mehler/table/readers/csv_reader.h"
 #include "mehler/table/readers/file_source.h"
+#include "mehler/table/readers/image_files.h"
 #include "mehler/table/readers/parquet_reader.h"
 #include "mehler/table/readers/peeked_source.h"
 #include "mehler/table/readers/table_parts.h"
@@ -111,6 +112,18 @@ RecordStream open_part(const TablePart& table_part, const PartContext& part) {
   if (table_part.format == TableFormat::kParquet && !table_part.is_pipe) {
     return open_parquet_part(table_part, part);
   }
+  if (table_part.format == TableFormat::kPng) {
+    return open_image_folder(table_part, part);
+  }
+  if (table_part.format == TableFormat::kIdx || table_part.format == TableFormat::kNumpy) {
+    if (table_part.is_pipe) {
+      refuse_part(part,
+                  "comes through a pipe, but images are read from files, beside their labels; give "
+                  "the name of a file");
+    }
+    return table_part.format == TableFormat::kIdx ? open_idx(table_part, part)
+                                                  : open_numpy(table_part, part);
+  }
   auto source = std::make_unique<PeekedSource>(
       open_file(table_part.path, table_part.is_pipe ? nullptr : part.progress));
   const std::string_view start = source->peek(kMagicBytes);
@@ -137,16 +150,17 @@ RecordStream open_part(const TablePart& table_part, const PartContext& part) {
 }  // namespace
 
 TableFormat table_format_from_name(const std::string& name) {
-  if (name == "csv") {
-    return TableFormat::kCsv;
+  constexpr std::pair<std::string_view, TableFormat> kFormats[] = {
+      {"csv", TableFormat::kCsv},     {"parquet", TableFormat::kParquet},
+      {"arrow", TableFormat::kArrow}, {"idx", TableFormat::kIdx},
+      {"numpy", TableFormat::kNumpy}, {"png", TableFormat::kPng}};
+  std::vector<std::string> known;
+  for (const auto& [format_name, format] : kFormats) {
+    if (format_name == name) {
+      return format;
+    }
+    known.emplace_back(format_name);
   }
-  if (name == "parquet") {
-    return TableFormat::kParquet;
-  }
-  if (name == "arrow") {
-    return TableFormat::kArrow;
-  }
-  const std::vector<std::string> known = {"csv", "parquet", "arrow"};
   throw Error(ErrorCode::kInvalidArgument,
               fmt::format("there is no table format '{}'{}", name, suggest_names(name, known)));
 }
@@ -188,6 +202,10 @@ TableReader::TableReader(const std::vector<std::string>& paths, TableReadOptions
 
 bool TableReader::may_be_csv() const {
   return parts_.front().format.value_or(TableFormat::kCsv) == TableFormat::kCsv;
+}
+
+bool TableReader::has_guessed_types() const {
+  return may_be_csv() || parts_.front().format == TableFormat::kPng;
 }
 
 bool TableReader::can_be_read_again() const {

@@ -14,9 +14,10 @@
 namespace mehler {
 
 /// How the records of a file are written down.
-enum class TableFormat { kCsv, kParquet, kArrow };
+enum class TableFormat { kCsv, kParquet, kArrow, kIdx, kNumpy, kPng };
 
-/// "csv", "parquet" or "arrow"; throws Error(kInvalidArgument) for another word.
+/// "csv", "parquet", "arrow", "idx", "numpy" or "png" (a folder of images); throws
+/// Error(kInvalidArgument) for another word.
 TableFormat table_format_from_name(const std::string& name);
 
 /// What TableReadOptions were given for.
@@ -49,8 +50,9 @@ struct RecognisedColumn {
 /// How to read table files. What is not set is as the schema's dialect says; without a schema, as a
 /// CSV file with a header line and commas has it.
 struct TableReadOptions {
-  /// Empty: by the name's ending (.csv .tsv .txt .data, .parquet, .arrow .feather .ipc; .gz and
-  /// .zst are looked through), else by the first bytes, else CSV.
+  /// Empty: by the name's ending (.csv .tsv .txt .data, .parquet, .arrow .feather .ipc, .idx and
+  /// names that end in "ubyte", .npy .npz; .gz and .zst are looked through), else by the first
+  /// bytes, else CSV. A folder with PNG files is a folder of images.
   std::optional<TableFormat> format;
   /// CSV: one character between fields; a tab for .tsv, whatever the schema says.
   std::optional<char> delimiter;
@@ -117,7 +119,8 @@ struct PartitionKey {
 
 /// One file of a table.
 struct TablePart {
-  std::string path;                   ///< "-" for standard input
+  std::string path;                   ///< "-" for standard input; kPng: the folder
+  std::string labels = {};            ///< kIdx and .npy: the file of the images' labels, if any
   std::optional<TableFormat> format;  ///< empty for a pipe whose first bytes will tell
   bool is_workbook = false;           ///< .xlsx, whose sheet is read as CSV; `format` is kCsv
   bool is_pipe = false;     ///< standard input, a named pipe or a device: read once, in order
@@ -133,13 +136,16 @@ class TableReader {
  public:
   /// `paths`: files, folders of parts (files whose names begin with '.' or '_' are skipped; the
   /// rest in name order; folders named "key=value" within give all their records a column), or "-"
-  /// for standard input (CSV, or Arrow's stream format). All parts have one format, and none is
-  /// given twice. With a schema, CSV columns are read as the types it declares, columns it ignores
-  /// are not read, and the columns of each file must be those of the schema. Without one, types are
-  /// guessed from the first block of each file. CSV may be compressed (gzip, Zstandard), which its
-  /// first bytes tell; blank lines are skipped. Throws Error(kFile) if something cannot be opened,
-  /// Error(kInvalidTable) if it is empty, and Error(kInvalidArgument) for a mixture of formats or a
-  /// CSV option that the format has no use for.
+  /// for standard input (CSV, or Arrow's stream format). Sets of images are tables with columns
+  /// "image" and "label": IDX and .npy files, whose labels lie beside them under the usual name or
+  /// are given right behind them; .npz files, with an array a column; folders of PNG files, with
+  /// the names of inner folders as labels or a file labels.csv (image_folder.h). All parts have one
+  /// format, and none is given twice. With a schema, CSV columns are read as the types it declares,
+  /// columns it ignores are not read, and the columns of each file must be those of the schema.
+  /// Without one, types are guessed from the first block of each file. CSV may be compressed (gzip,
+  /// Zstandard), which its first bytes tell; blank lines are skipped. Throws Error(kFile) if
+  /// something cannot be opened, Error(kInvalidTable) if it is empty, and Error(kInvalidArgument)
+  /// for a mixture of formats or a CSV option that the format has no use for.
   TableReader(const std::vector<std::string>& paths, TableReadOptions options,
               const Schema* schema = nullptr);
 
@@ -158,6 +164,10 @@ class TableReader {
 
   /// Whether the table is CSV; of a pipe, whether it may be.
   bool may_be_csv() const;
+
+  /// Whether types of columns are guessed from records, where no schema says them: of CSV, and of a
+  /// folder of images, whose shape is that of the first one.
+  bool has_guessed_types() const;
 
  private:
   std::vector<TablePart> parts_;

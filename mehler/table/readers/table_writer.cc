@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mehler/core/error.h"
+#include "mehler/table/readers/image_sinks.h"
 #include "mehler/table/readers/table_parts.h"
 #include "mehler/table/readers/table_sink.h"
 
@@ -17,12 +18,19 @@ TableFormat format_to_write(const std::filesystem::path& path, std::optional<Tab
   if (format) {
     return *format;
   }
-  // Not through format_by_ending(), which looks through .gz: nothing is compressed here.
+  if (!path.has_filename()) {  // "digits/"
+    return TableFormat::kPng;
+  }
+  if (format_by_ending(path.string()) == TableFormat::kIdx) {
+    return TableFormat::kIdx;
+  }
+  // Not through format_by_ending(), which looks through .gz: nothing else is compressed here.
   const std::string ending = path.extension().string();
   for (const auto& [known, meaning] :
        {std::pair{".csv", TableFormat::kCsv}, std::pair{".tsv", TableFormat::kCsv},
         std::pair{".parquet", TableFormat::kParquet}, std::pair{".arrow", TableFormat::kArrow},
-        std::pair{".feather", TableFormat::kArrow}, std::pair{".ipc", TableFormat::kArrow}}) {
+        std::pair{".feather", TableFormat::kArrow}, std::pair{".ipc", TableFormat::kArrow},
+        std::pair{".npy", TableFormat::kNumpy}, std::pair{".npz", TableFormat::kNumpy}}) {
     if (ending == known) {
       return meaning;
     }
@@ -30,7 +38,8 @@ TableFormat format_to_write(const std::filesystem::path& path, std::optional<Tab
   throw Error(
       ErrorCode::kInvalidArgument,
       fmt::format("the output '{}' has an ending that names no table format; end it with .csv, "
-                  ".tsv, .parquet, .arrow, .feather or .ipc",
+                  ".tsv, .parquet, .arrow, .feather or .ipc; of images also with .npz, .npy, "
+                  "-ubyte, -ubyte.gz, or / for a folder of PNG files",
                   path.string()));
 }
 
@@ -41,6 +50,12 @@ std::unique_ptr<TableSink> make_sink(const std::filesystem::path& path, TableFor
       return make_parquet_sink(path);
     case TableFormat::kArrow:
       return make_arrow_sink(path);
+    case TableFormat::kIdx:
+      return make_idx_sink(path, schema);
+    case TableFormat::kNumpy:
+      return path.extension() == ".npz" ? make_npz_sink(path, schema) : make_npy_sink(path, schema);
+    case TableFormat::kPng:
+      return make_image_folder_sink(path, schema);
     case TableFormat::kCsv:
       break;
   }

@@ -13,10 +13,12 @@ namespace mehler {
 /// returns, and not at all otherwise.
 class TableWriter {
  public:
-  /// The format is taken from the name's ending (.csv, .tsv, .parquet, .arrow, .feather, .ipc)
-  /// unless given. Throws Error(kFile) at once if the place cannot be written,
-  /// Error(kInvalidArgument) for an ending it does not know. With a schema, CSV is written in its
-  /// dialect, so that reading the file with that schema gives the same values.
+  /// The format is taken from the name's ending (.csv, .tsv, .parquet, .arrow, .feather, .ipc; of
+  /// images also .npz, .npy, .idx, "ubyte" and "ubyte.gz", and "/" for a folder of PNG files)
+  /// unless given. Labels of IDX and .npy files go to a second file beside them. Throws
+  /// Error(kFile) at once if the place cannot be written, Error(kInvalidArgument) for an ending it
+  /// does not know. With a schema, CSV is written in its dialect, so that reading the file with
+  /// that schema gives the same values.
   explicit TableWriter(const std::filesystem::path& path,
                        std::optional<TableFormat> format = std::nullopt,
                        const Schema* schema = nullptr);

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mehler.evaluation.errors import EvaluationError
+from mehler.evaluation.images import code_images
 
 MISSING = -1
 _BOOLEAN_LABELS = {"true": 1, "True": 1, "TRUE": 1, "1": 1, "false": 0, "False": 0, "FALSE": 0, "0": 0}
@@ -98,6 +99,8 @@ def _code_labels(column, labels):
 
 def code_column(column, array, table_name):
     """A column of a table, coded. Raises EvaluationError where the table's type does not fit the schema's kind."""
+    if column.is_image:
+        return code_images(column, array, table_name)
     array = _decoded(array)
     if pa.types.is_null(array.type):
         array = array.cast(pa.string())

@@ -10,6 +10,8 @@ raw       the published protocol's: labels as their place in the schema, missing
           are, a missing one as the median.
 
 Features that are constant in the training table are left out: no classifier learns from them, and some fail on them.
+
+Images are their pixels over 255 in all three, every one of them: some settings choose among pixels by their number.
 """
 
 from dataclasses import dataclass
@@ -59,11 +61,22 @@ def _label_features(column, train, test, encoding):
     return [[place.astype(np.float64)] for place in places]
 
 
+def _matrix(parts, rows):
+    """Features and blocks of features beside each other; images alone are not copied."""
+    if not parts:
+        return np.zeros((rows, 0))
+    return parts[0] if len(parts) == 1 and parts[0].ndim == 2 else np.column_stack(parts)
+
+
 def encode(columns, train, test, encoding, scaling):
     """Features of the coded tables `train` and `test` (column name -> CodedColumn)."""
     sides = [[], []]
     for column in columns:
         coded = train[column.name], test[column.name]
+        if column.is_image:
+            for side, images in zip(sides, coded):
+                side.append(images.pixels)
+            continue
         if column.is_number or (column.kind == "ordinal" and encoding == ONE_HOT):
             parts = _number_features(column, *coded, encoding, scaling)
         else:
@@ -74,5 +87,4 @@ def encode(columns, train, test, encoding, scaling):
                 sides[0].append(train_feature)
                 sides[1].append(test_feature)
     rows = [len(next(iter(table.values())).values) for table in (train, test)]
-    stacked = [np.stack(side, axis=1) if side else np.zeros((count, 0)) for side, count in zip(sides, rows)]
-    return Features(*stacked)
+    return Features(*(_matrix(side, count) for side, count in zip(sides, rows)))

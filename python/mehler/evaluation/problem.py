@@ -1,11 +1,12 @@
 """Two tables of one schema to a classification problem."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mehler.evaluation.columns import CodedColumn, code_table
 from mehler.evaluation.errors import EvaluationError, require_known
+from mehler.evaluation.images import CodedImages, balanced_order
 from mehler.evaluation.schema import Column, column_names, used_columns
 
 
@@ -23,17 +24,33 @@ class Problem:
     """Coded columns without the target, and the target's classes."""
 
     columns: list[Column]
-    train: dict[str, CodedColumn]
-    test: dict[str, CodedColumn]
+    train: dict[str, CodedColumn | CodedImages]
+    test: dict[str, CodedColumn | CodedImages]
     labels: Labels
     positive: str | None
     notes: list[str]
+
+    @property
+    def has_images(self):
+        return any(column.is_image for column in self.columns)
+
+    def beginning(self, records):
+        """With the first so many training records of an order in which classes take turns. Raises EvaluationError where
+        there are fewer."""
+        if records > len(self.labels.train):
+            raise EvaluationError(
+                f"the train table has {len(self.labels.train)} records with a known target, fewer than {records}; give "
+                "more records, or a smaller number to train on"
+            )
+        chosen = balanced_order(self.labels.train)[:records]
+        train = {name: column.rows(chosen) for name, column in self.train.items()}
+        return replace(self, train=train, labels=replace(self.labels, train=self.labels.train[chosen]))
 
 
 def _target_column(columns, target):
     require_known(target, [column.name for column in columns], "column for the target")
     column = next(column for column in columns if column.name == target)
-    if column.is_number:
+    if column.is_number or column.is_image:
         raise EvaluationError(
             f"the target '{target}' is {column.kind} in the schema; classifiers need a categorical, ordinal "
             "or boolean one"

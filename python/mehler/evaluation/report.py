@@ -6,6 +6,8 @@ from mehler.evaluation.results import NO_GUARANTEE
 
 _PROTOCOL_WORDS = {
     "scores": "settings of the paper's appendix; roc_auc and average_precision from scores",
+    "capped": "settings of the paper's appendix but for fewer iterations: {caps}; roc_auc and average_precision from "
+    "scores",
     "published": "as in the paper's tables: hard predictions, the best of several settings on the test records",
 }
 
@@ -19,6 +21,43 @@ def _aligned(rows):
     return "\n".join("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
 
 
+def protocol_words(protocol):
+    """What a protocol is; of the capped one, every setting that differs from the paper's."""
+    words = _PROTOCOL_WORDS[protocol]
+    if protocol != "capped":
+        return words
+    from mehler.evaluation.settings import CAPS, PAPER
+
+    def paper(name, key):
+        return PAPER[name].parameters.get(key) or PAPER[name].estimator().get_params()[key]
+
+    caps = [f"{name} {key} {cap} ({paper(name, key)})" for name, keys in CAPS.items() for key, cap in keys.items()]
+    return words.format(caps=", ".join(caps) + "; in brackets the paper's")
+
+
+def _head(scores):
+    return f"Protocol {scores.protocol}: {protocol_words(scores.protocol)}."
+
+
+def _filled(paragraphs):
+    return "\n".join(textwrap.fill(paragraph, 110) for paragraph in paragraphs) + "\n\n"
+
+
+def text_by_records(all_scores):
+    """Accuracy by classifier and number of training records."""
+    notes = dict.fromkeys(note for scores in all_scores for note in scores.notes)
+    trained = "Trained on the first records of a class-balanced order, tested on real records."
+    summaries = [scores.summary() for scores in all_scores]
+    rows = [["accuracy", *(str(scores.records) for scores in all_scores)]]
+    for name in [*dict.fromkeys(row.classifier for row in all_scores[0].rows), "mean"]:
+        rows.append([name, *(_figures(summary.get(name, {}), ("accuracy",))[0] for summary in summaries)])
+    return (
+        _filled([NO_GUARANTEE, trained, _head(all_scores[0]), *(f"Note: {note}." for note in notes)])
+        + _aligned(rows)
+        + "\n"
+    )
+
+
 def text_of(scores):
     """The table, after the words that no guarantee covers it."""
     summary = scores.summary()
@@ -26,18 +65,17 @@ def text_of(scores):
     rows = [["classifier", *scores.metrics, ""]]
     for name in dict.fromkeys(row.classifier for row in scores.rows):
         rows.append([name, *_figures(summary.get(name, {}), scores.metrics), notes.get(name, "")])
-    trained = len(summary) - 1
-    rows.append([f"mean of {trained}", *_figures(summary["mean"], scores.metrics), ""])
+    count = len(summary) - 1
+    rows.append([f"mean of {count}", *_figures(summary["mean"], scores.metrics), ""])
     seeds = len({row.seed for row in scores.rows})
-    head = (
-        f"Trained on one table, tested on real records. Protocol {scores.protocol}: {_PROTOCOL_WORDS[scores.protocol]}."
-    )
+    trained = f"Trained on {scores.records:,} records of one table, tested on real ones."
+    head = _head(scores)
     if scores.positive is not None:
         head += f" Positive class: {scores.positive}."
     if seeds > 1:
         head += f" Mean and standard deviation over {seeds} seeds."
-    paragraphs = [NO_GUARANTEE, head, *(f"Note: {note}." for note in scores.notes)]
-    return "\n".join(textwrap.fill(paragraph, 110) for paragraph in paragraphs) + "\n\n" + _aligned(rows) + "\n"
+    paragraphs = [NO_GUARANTEE, trained, head, *(f"Note: {note}." for note in scores.notes)]
+    return _filled(paragraphs) + _aligned(rows) + "\n"
 
 
 def _figures(spreads, metrics):
@@ -50,6 +88,8 @@ def json_of(scores):
         "privacy": NO_GUARANTEE,
         "safe_to_share": False,
         "protocol": scores.protocol,
+        "settings": protocol_words(scores.protocol),
+        "records": scores.records,
         "positive": scores.positive,
         "notes": scores.notes,
         "summary": {

@@ -41,7 +41,7 @@ class ClassifierScores:
     """Scores of classifiers trained on one table and tested on another.
 
     `metrics` names what was measured; `positive` the class that roc_auc and average_precision are about (None for
-    several classes); `notes` say what was done to the tables.
+    several classes); `notes` say what was done to the tables; `records` is how many were trained on.
     """
 
     rows: list[ScoreRow]
@@ -49,6 +49,7 @@ class ClassifierScores:
     protocol: str
     positive: str | None = None
     notes: list[str] = field(default_factory=list)
+    records: int = 0
 
     def summary(self) -> dict[str, dict[str, Spread]]:
         """classifier -> metric -> Spread; and "mean": the mean over the classifiers, per seed, and its spread.
@@ -70,29 +71,37 @@ class ClassifierScores:
 
     def to_csv(self, path):
         """Writes a line per row, whole or not at all."""
-        path = Path(path)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with open(handle, "w", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                writer.writerow(["classifier", "seed", "protocol", *self.metrics, "note", "privacy_guarantee"])
-                for row in self.rows:
-                    figures = [f"{row.metrics[metric]:.6f}" if metric in row.metrics else "" for metric in self.metrics]
+        write_csv([self], path)
+
+
+def write_csv(all_scores, path):
+    """Writes a line per row of scores with the same metrics, whole or not at all."""
+    path = Path(path)
+    metrics = all_scores[0].metrics
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(handle, "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["classifier", "seed", "protocol", "records", *metrics, "note", "privacy_guarantee"])
+            for scores in all_scores:
+                for row in scores.rows:
+                    figures = [f"{row.metrics[metric]:.6f}" if metric in row.metrics else "" for metric in metrics]
                     writer.writerow(
                         [
                             row.classifier,
                             row.seed,
-                            self.protocol,
+                            scores.protocol,
+                            scores.records,
                             *figures,
                             row.note,
                             "none: computed from real records",
                         ]
                     )
-            os.chmod(name, 0o666 & ~_umask())
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
 
 
 def _umask():

@@ -7,22 +7,29 @@ from mehler.evaluation.errors import EvaluationError
 
 NUMBER_KINDS = ("numeric", "integer", "date", "datetime")
 LABEL_KINDS = ("categorical", "ordinal", "boolean")
+IMAGE = "image"
 UNUSED_KINDS = ("identifier", "ignored")
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column that is used. Numbers have bounds (dates in days, times in microseconds), the others labels."""
+    """A column that is used. Numbers have bounds (dates in days, times in microseconds), images a shape (rows, columns,
+    channels), the others labels."""
 
     name: str
     kind: str
     bounds: tuple[float, float] | None = None
     labels: tuple[str, ...] = ()
     other: str | None = None
+    shape: tuple[int, ...] = ()
 
     @property
     def is_number(self):
         return self.kind in NUMBER_KINDS
+
+    @property
+    def is_image(self):
+        return self.kind == IMAGE
 
 
 def _bound(value, kind, name):
@@ -67,6 +74,15 @@ def _following_bounds(entry, entries):
     return tuple(bound + unit * float(more) for bound, more in zip(start, rule["bounds"]))
 
 
+def _image(entry):
+    shape = entry.get("shape")
+    if not isinstance(shape, (list, tuple)) or len(shape) != 3 or not all(type(s) is int and s > 0 for s in shape):
+        raise EvaluationError(
+            f"in the schema, column '{entry['name']}' has no shape of images; write [rows, columns, channels]"
+        )
+    return Column(entry["name"], IMAGE, shape=tuple(shape))
+
+
 def _column(entry, entries):
     name, kind = entry["name"], entry["kind"]
     if kind in NUMBER_KINDS:
@@ -81,10 +97,12 @@ def _column(entry, entries):
                 f"in the schema, column '{name}' has bounds that are not a pair; write [smallest, largest]"
             )
         return Column(name, kind, bounds=tuple(_bound(value, kind, name) for value in bounds))
+    if kind == IMAGE:
+        return _image(entry)
     if kind == "boolean":
         return Column(name, kind, labels=("false", "true"))
     if kind not in LABEL_KINDS:
-        known = ", ".join(NUMBER_KINDS + LABEL_KINDS + UNUSED_KINDS)
+        known = ", ".join((*NUMBER_KINDS, *LABEL_KINDS, IMAGE, *UNUSED_KINDS))
         raise EvaluationError(f"in the schema, column '{name}' has the unknown kind '{kind}'; known are: {known}")
     labels = entry.get("categories", "undeclared")
     if labels == "undeclared" or not labels:

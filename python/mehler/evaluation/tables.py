@@ -11,10 +11,11 @@ import pyarrow.feather
 import pyarrow.parquet
 
 from mehler.evaluation.errors import EvaluationError, require_known
+from mehler.evaluation.image_files import is_idx, read_idx, read_npz
 from mehler.evaluation.schema import column_names, used_columns
 
-FORMATS = ("csv", "parquet", "arrow")
-_ENDINGS = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
+FORMATS = ("csv", "parquet", "arrow", "idx", "npz")
+_ENDINGS = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".npz": "npz"}
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,11 @@ def _in_dialect(schema, options):
 
 
 def _read_csv(path, schema, options):
+    if any(column.is_image for column in used_columns(schema)):
+        raise EvaluationError(
+            f"the table '{path}' is read as CSV, which holds no images; give Parquet, Arrow, IDX or .npz, with the "
+            "ending of its format or with --format"
+        )
     options = _in_dialect(schema, options)
     delimiter = options.delimiter or ("\t" if ".tsv" in path.suffixes else ",")
     if len(delimiter) != 1:
@@ -106,20 +112,25 @@ def _trimmed(column, null_spellings):
 
 
 def read_table(path, schema, format=None, csv=CsvOptions()):
-    """The table in a CSV (also compressed), Parquet or Arrow file, as a pyarrow.Table.
+    """The table in a CSV (also compressed), Parquet, Arrow, IDX or .npz file, as a pyarrow.Table.
 
     Columns of a CSV come as text; classifier_scores reads them as the schema declares. Raises EvaluationError if the
     file cannot be read; its words name the file, never what stands in it.
     """
     path = Path(path)
     if format is None:
-        format = next((_ENDINGS[suffix] for suffix in path.suffixes[::-1] if suffix in _ENDINGS), "csv")
+        by_ending = next((_ENDINGS[suffix] for suffix in path.suffixes[::-1] if suffix in _ENDINGS), "csv")
+        format = "idx" if is_idx(path) else by_ending
     require_known(format, FORMATS, "format of tables")
     try:
         if format == "parquet":
             return pa.parquet.read_table(path)
         if format == "arrow":
             return pa.feather.read_table(path)
+        if format == "idx":
+            return read_idx(path)
+        if format == "npz":
+            return read_npz(path)
         return _read_csv(path, schema, csv)
     except OSError as error:
         raise EvaluationError(

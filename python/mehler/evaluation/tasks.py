@@ -11,7 +11,7 @@ from mehler.evaluation import published_settings, settings
 from mehler.evaluation.features import Features
 from mehler.evaluation.problem import Labels
 
-PUBLISHED = "published"
+PUBLISHED, CAPPED = "published", "capped"
 # Random states of one seed's settings under the published protocol: seed * this + the setting's place.
 SETTINGS_PER_SEED = 100
 
@@ -33,7 +33,7 @@ class Outcome:
 def settings_of(classifier, protocol, is_binary):
     if protocol == PUBLISHED:
         return (published_settings.TWO_CLASSES if is_binary else published_settings.SEVERAL_CLASSES)[classifier]
-    return (settings.PAPER[classifier],)
+    return ((settings.CAPPED if protocol == CAPPED else settings.PAPER)[classifier],)
 
 
 def metric_names(is_binary):

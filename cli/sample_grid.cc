@@ -1,0 +1,89 @@
+#include "sample_grid.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "mehler/core/error.h"
+#include "mehler/report/image_grid.h"
+#include "mehler/table/readers/png_image.h"
+#include "terminal.h"
+
+namespace mehler {
+namespace {
+
+constexpr std::size_t kImagesInARow = 10;
+constexpr std::size_t kMostRowsOfGrid = 100;
+
+ImageValues draw_images(const Generator& generator, const SampleOptions& options,
+                        const Context& context) {
+  Table drawn;
+  generator.sample(options, context, [&](const Table& rows) { drawn.append(rows); });
+  const std::string& name = generator.release().schema().image()->name;
+  const auto column =
+      std::find_if(drawn.columns.begin(), drawn.columns.end(),
+                   [&](const TableColumn& candidate) { return candidate.name == name; });
+  MEHLER_ASSERT(column != drawn.columns.end());
+  return std::get<ImageValues>(std::move(column->values));
+}
+
+/// Images without labels, cut into rows.
+std::vector<ImageGridRow> rows_of_images(const ImageValues& images) {
+  std::vector<ImageGridRow> rows;
+  const std::size_t line = kImagesInARow * images.shape.size();
+  for (std::size_t start = 0; start < images.pixels.size(); start += line) {
+    const auto first = images.pixels.begin() + static_cast<std::ptrdiff_t>(start);
+    const std::size_t count = std::min(line, images.pixels.size() - start);
+    rows.push_back({"", {images.shape, {first, first + static_cast<std::ptrdiff_t>(count)}}});
+  }
+  return rows;
+}
+
+}  // namespace
+
+void require_images_for_grid(const Schema& schema) {
+  if (schema.image() == nullptr) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--grid shows images, but the schema of the model has no column of the kind image; "
+                "leave it out");
+  }
+}
+
+std::string sample_grid(const Generator& generator, const SampleOptions& options, AtomicFile& file,
+                        std::size_t threads) {
+  const Schema& schema = generator.release().schema();
+  const Context context{threads, nullptr, &interrupted};
+  const Column* label = schema.label();
+  const bool is_by_class =
+      label != nullptr && std::none_of(options.where.begin(), options.where.end(),
+                                       [&](const SampleCondition& condition) {
+                                         return condition.column == label->name;
+                                       });
+  SampleOptions drawn = options;
+  drawn.on_unlikely = [] {
+  };  // of a class that hardly any record has, images are shown all the same
+  std::vector<ImageGridRow> rows;
+  std::vector<std::string> labels = is_by_class ? label->labels() : std::vector<std::string>();
+  labels.resize(std::min(labels.size(), kMostRowsOfGrid));
+  if (is_by_class) {
+    drawn.rows = kImagesInARow;
+    for (const std::string& value : labels) {
+      drawn.where = options.where;
+      drawn.where.emplace_back(label->name, value);
+      rows.push_back({value, draw_images(generator, drawn, context)});
+    }
+  } else {
+    drawn.rows = kImagesInARow * kImagesInARow;
+    rows = rows_of_images(draw_images(generator, drawn, context));
+  }
+  const ImageValues grid = image_grid(rows);
+  file.write(encode_png(grid.shape, grid.pixels));
+  file.commit();
+  return is_by_class
+             ? fmt::format("{} images of each class of '{}', a class a row, from the top: {}",
+                           kImagesInARow, label->name, fmt::join(labels, ", "))
+             : fmt::format("{} images", drawn.rows);
+}
+
+}  // namespace mehler

@@ -1,0 +1,112 @@
+"""Figure 3 of the paper: mean accuracy of the twelve classifiers on the real test images, by the number of synthetic
+images that they were trained on, at (1, 1e-5).
+
+On up to 6,000 images, or with --full on up to 60,000, as the paper: then a cell takes hours.
+"""
+
+import statistics
+
+from experiments.lib import images
+from experiments.lib.bars import Figure
+from experiments.lib.images import DATASETS, MEAN, QUICK_DATASETS, REAL, ROWS, TITLES
+from experiments.lib.paper import FIGURE_3, FIGURE_3_SIZES
+from experiments.lib.text import aligned, pyplot, seed_words, spread
+
+OPTIONS = ("epsilons", "full")
+SEEDS = 1
+MOST_IMAGES, QUICK_SIZES = 6000, (300, 60)
+FOUND_SIZES = (600, 60)  # of which something is expected
+
+
+def sizes_of(settings):
+    """The largest first."""
+    if settings.quick:
+        return QUICK_SIZES
+    return tuple(size for size in FIGURE_3_SIZES if settings.full or size <= MOST_IMAGES)
+
+
+def measure(settings, problem, row, epsilon, seeds):
+    """{number of images: mean accuracies, one a release}; all numbers of a release are of one sample."""
+    sizes = sizes_of(settings)
+    found = {size: [] for size in sizes}
+    for seed in range(1, (1 if row == REAL else seeds) + 1):
+        train = images.training_images(settings, problem, row, epsilon, sizes[0], seed)
+        for size in sizes:
+            found[size].append(problem.accuracies(train, size, seed)[MEAN])
+    return found
+
+
+def text_of(dataset, sizes, found):
+    lines = [[TITLES[dataset], *map(str, sizes)]]
+    lines += [[row, *(spread(values[size]) for size in sizes)] for row, values in found.items()]
+    for (of_dataset, method), values in FIGURE_3.items():
+        if of_dataset == dataset:
+            known = dict(zip(FIGURE_3_SIZES, values))
+            lines.append([f"paper: {method}", *(f"{known[size]:.3f}" for size in sizes)])
+    return aligned(lines) + "\n"
+
+
+def plot(settings, results):
+    plt = pyplot()
+    if plt is None:
+        return
+    figure, all_axes = plt.subplots(
+        1, len(results), figsize=(1 + 5 * len(results), 4), layout="constrained", squeeze=False
+    )
+    for axes, (dataset, found) in zip(all_axes[0], results.items()):
+        for row, values in found.items():
+            axes.plot(list(values), [statistics.fmean(runs) for runs in values.values()], "o-", label=row)
+        for method in ("Real", "DP-HP"):
+            axes.plot(FIGURE_3_SIZES, FIGURE_3[dataset, method], "k:", alpha=0.5)
+            axes.annotate(f"paper: {method}", (FIGURE_3_SIZES[0], FIGURE_3[dataset, method][0]), fontsize=6)
+        axes.set_xscale("log")
+        axes.set_title(TITLES[dataset])
+        axes.set_xlabel("images")
+        axes.set_ylabel("mean accuracy on real test images")
+        axes.grid(alpha=0.3)
+    all_axes[0][0].legend(fontsize=7)
+    settings.save(figure, "figure3")
+
+
+def run(settings):
+    seeds, sizes = settings.seeds_or(SEEDS), sizes_of(settings)
+    results = images.FigureRun(
+        "figure3",
+        f"Mean over the classifiers, {seed_words(seeds)}.",
+        measure=lambda problem, row, epsilon: measure(settings, problem, row, epsilon, seeds),
+        kept_name=lambda size: images.measure_name(MEAN, size),
+        fields=lambda size, accuracy: {"images": size, "mean_accuracy": accuracy},
+        text=lambda name, found: text_of(name, sizes, found),
+    ).results(settings)
+    plot(settings, results)
+    return findings_of(settings, results)
+
+
+def findings_of(settings, results):
+    def mean(dataset, row, size):
+        measured = results.get(dataset, {}).get(row)
+        return statistics.fmean(measured[size]) if measured else None
+
+    return [
+        Figure(f"{dataset}, {row}, mean accuracy of {size} images", mean(dataset, row, size))
+        for dataset in (QUICK_DATASETS if settings.quick else DATASETS)
+        for row in ((REAL, "images-plain") if settings.quick else ROWS)
+        for size in (QUICK_SIZES if settings.quick else FOUND_SIZES)
+    ]
+
+
+def table(figures, dataset):
+    """For the documentation."""
+    lines = [[TITLES[dataset], *(f"{size:,}" for size in FIGURE_3_SIZES)]]
+    for row, label in ROWS.items():
+        lines.append([label, *(figures.cell(dataset, row, images.measure_name(MEAN, size)) for size in FIGURE_3_SIZES)])
+    for (of_dataset, method), values in FIGURE_3.items():
+        if of_dataset == dataset:
+            lines.append([f"paper: {method}", *(f"{value:.3f}"[1:] for value in values)])
+    return lines
+
+
+TABLES = {
+    "figure3-mnist": lambda figures: table(figures, "mnist"),
+    "figure3-fashion": lambda figures: table(figures, "fashion_mnist"),
+}

@@ -1,0 +1,119 @@
+"""Figure 6 of the paper: accuracy of each of the twelve classifiers on the real test images, trained on synthetic ones
+at (1, 1e-5).
+
+On 6,000 synthetic images, beside the paper's means of as many, or with --full on 60,000, beside its accuracies. One
+cell: PYTHONPATH=python python -m experiments figure6 --datasets mnist --methods images-plain
+"""
+
+import statistics
+
+from experiments.lib import images
+from experiments.lib.bars import Figure
+from experiments.lib.images import DATASETS, MEAN, QUICK_DATASETS, REAL, ROWS, TITLES
+from experiments.lib.paper import FIGURE_3, FIGURE_3_SIZES, FIGURE_6
+from experiments.lib.text import aligned, pyplot, seed_words, spread
+from mehler.evaluation import CLASSIFIER_NAMES
+
+OPTIONS = ("epsilons", "full")
+SEEDS = 1
+IMAGES, FULL_IMAGES, QUICK_IMAGES = 6000, 60000, 500
+
+
+def images_of(settings):
+    return QUICK_IMAGES if settings.quick else FULL_IMAGES if settings.full else IMAGES
+
+
+def measure(settings, problem, row, epsilon, seeds):
+    """{classifier: accuracies, one a release}."""
+    count, found = images_of(settings), {}
+    for seed in range(1, (1 if row == REAL else seeds) + 1):
+        train = images.training_images(settings, problem, row, epsilon, count, seed)
+        for name, accuracy in problem.accuracies(train, count, seed).items():
+            found.setdefault(name, []).append(accuracy)
+    return found
+
+
+def paper_columns(dataset, count):
+    """The paper's, by the number of images: of 60,000 by classifier, of fewer the means alone."""
+    if count == FULL_IMAGES:
+        return {f"paper: {method}": FIGURE_6[dataset, method] for method in ("Real", "DP-HP")}
+    if count not in FIGURE_3_SIZES:
+        return {}
+    place = FIGURE_3_SIZES.index(count)
+    return {f"paper: {method}": {MEAN: FIGURE_3[dataset, method][place]} for method in ("Real", "DP-HP")}
+
+
+def text_of(dataset, count, found):
+    paper = paper_columns(dataset, count)
+    lines = [[TITLES[dataset], *found, *paper]]
+    for name in [*CLASSIFIER_NAMES, MEAN]:
+        measured = [spread(values[name]) if name in values else "" for values in found.values()]
+        published = [f"{numbers[name]:.3f}" if name in numbers else "" for numbers in paper.values()]
+        if any(measured):
+            lines.append([name, *measured, *published])
+    return aligned(lines) + "\n"
+
+
+def plot(settings, results):
+    plt = pyplot()
+    if plt is None:
+        return
+    figure, all_axes = plt.subplots(
+        1, len(results), figsize=(1 + 5 * len(results), 4), layout="constrained", squeeze=False
+    )
+    for axes, (dataset, found) in zip(all_axes[0], results.items()):
+        names = list(next(iter(found.values())))
+        for row, values in found.items():
+            axes.plot(names, [statistics.fmean(values[name]) for name in names], "o-", label=row)
+        axes.tick_params("x", rotation=60, labelsize=7)
+        axes.set_title(TITLES[dataset])
+        axes.set_ylabel("accuracy on real test images")
+        axes.grid(alpha=0.3)
+    all_axes[0][0].legend(fontsize=7)
+    settings.save(figure, "figure6")
+
+
+def run(settings):
+    seeds, count = settings.seeds_or(SEEDS), images_of(settings)
+    results = images.FigureRun(
+        "figure6",
+        f"Trained on {count:,} images, {seed_words(seeds)}.",
+        measure=lambda problem, row, epsilon: measure(settings, problem, row, epsilon, seeds),
+        kept_name=lambda classifier: images.measure_name(classifier, count),
+        fields=lambda classifier, accuracy: {"classifier": classifier, "accuracy": accuracy},
+        text=lambda name, found: text_of(name, count, found),
+    ).results(settings)
+    plot(settings, results)
+    return findings_of(settings, results)
+
+
+def findings_of(settings, results):
+    """Means over the classifiers at the paper's epsilon."""
+
+    def mean(dataset, row):
+        measured = results.get(dataset, {}).get(row)
+        return statistics.fmean(measured[MEAN]) if measured else None
+
+    rows = (REAL, "images-plain") if settings.quick else ROWS
+    return [
+        Figure(f"{dataset}, {row}, mean accuracy", mean(dataset, row))
+        for dataset in (QUICK_DATASETS if settings.quick else DATASETS)
+        for row in rows
+    ]
+
+
+def table(figures, dataset, count):
+    """For the documentation."""
+    paper = paper_columns(dataset, count)
+    lines = [[TITLES[dataset], *ROWS.values(), *paper]]
+    for name in [*CLASSIFIER_NAMES, MEAN]:
+        measured = [figures.cell(dataset, row, images.measure_name(name, count)) for row in ROWS]
+        published = [f"{numbers[name]:.3f}"[1:] if name in numbers else "" for numbers in paper.values()]
+        lines.append([f"**{name}**" if name == MEAN else name, *measured, *published])
+    return lines
+
+
+TABLES = {
+    "figure6-mnist": lambda figures: table(figures, "mnist", IMAGES),
+    "figure6-fashion": lambda figures: table(figures, "fashion_mnist", IMAGES),
+}

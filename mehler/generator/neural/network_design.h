@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "mehler/encoding/encoder.h"
+#include "mehler/networks/network.h"
+
+namespace mehler {
+
+/// The networks that make images.
+enum class ImageNetwork {
+  kFullyConnected,
+  kConvolutional,  ///< of one column of images whose sides are multiples of 4
+};
+
+/// What the network of a generator looks like: noise and the one-hot class in, what OutputHeads
+/// wants out.
+struct NetworkDesign {
+  /// Channels before the first convolution and between the two, and the side of a kernel.
+  struct Convolutions {
+    std::vector<std::size_t> channels = {16, 8};
+    std::size_t kernel = 5;
+    bool operator==(const Convolutions&) const = default;
+  };
+
+  std::size_t noise_inputs = 10;
+  std::vector<std::size_t> hidden = {200, 200};
+  /// Of a convolutional network; nothing for a fully connected one.
+  std::optional<Convolutions> convolutions = {};
+
+  /// The paper's networks of images: 5 numbers of noise, hidden layers of 500.
+  static NetworkDesign of_images(ImageNetwork network);
+  /// The convolutional one where the columns allow it, else the fully connected one.
+  static ImageNetwork best_for(const Schema& schema);
+  /// Throws Error(kInvalidArgument) if a network cannot make the columns of a schema.
+  static void require_possible(const Schema& schema, ImageNetwork network);
+
+  /// Fully connected: for each hidden layer linear, normalisation, ReLU; then linear.
+  /// Convolutional: linear, normalisation, ReLU; linear and normalisation to channels of a quarter
+  /// of the image's rows and columns; twice upsampling and a convolution, with a ReLU between.
+  std::vector<Layer> layers(const Encoder& encoder, std::size_t classes, std::size_t outputs) const;
+  Network network(const Encoder& encoder, std::size_t classes, std::size_t outputs,
+                  std::uint64_t seed) const;
+
+  bool operator==(const NetworkDesign&) const = default;
+};
+
+}  // namespace mehler

@@ -1,0 +1,100 @@
+#include "mehler/images/diversify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "mehler/core/error.h"
+#include "mehler/core/seeded_random.h"
+#include "mehler/images/image_scale.h"
+
+namespace mehler {
+namespace {
+
+constexpr double kFieldSigma = 4.0;
+constexpr double kLargestOption = 4.0;
+
+double blur_sigma_of(const ImageShape& shape) {
+  validate_image_shape(shape);
+  return kFieldSigma * image_scale(shape);
+}
+
+void validate_diversify_option(const char* name, double value) {
+  if (!(value >= 0.0 && value <= kLargestOption)) {  // NaN fails too
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} must lie in [0, {}], but is {}; 0 switches it off", name,
+                            kLargestOption, value));
+  }
+}
+
+}  // namespace
+
+Diversifier::Diversifier(const ImageShape& shape, const DiversifyOptions& options)
+    : shape_(shape), options_(options), blur_(shape.rows, shape.columns, blur_sigma_of(shape)) {
+  validate_diversify_option("elastic", options.elastic);
+  validate_diversify_option("gamma", options.gamma);
+  validate_diversify_option("brightness", options.brightness);
+  unit_ = image_scale(shape) / blur_.noise_deviation();
+}
+
+void Diversifier::warp(std::span<const float> down, std::span<const float> across,
+                       std::span<float> image) const {
+  const std::size_t channels = shape_.channels;
+  // Black around it: one pixel before, and two after for places at the far edge.
+  const std::size_t width = (shape_.columns + 3) * channels;
+  std::vector<float> padded((shape_.rows + 3) * width, 0.0F);
+  for (std::size_t r = 0; r < shape_.rows; ++r) {
+    std::copy_n(&image[r * shape_.columns * channels], shape_.columns * channels,
+                &padded[(r + 1) * width + channels]);
+  }
+  const auto rows = static_cast<float>(shape_.rows);
+  const auto columns = static_cast<float>(shape_.columns);
+  for (std::size_t place = 0; place < shape_.rows * shape_.columns; ++place) {
+    // In the padded picture. A place further outside than its edge is as black as the edge.
+    const float y = std::clamp(static_cast<float>(place / shape_.columns) + down[place] + 1.0F,
+                               0.0F, rows + 1.0F);
+    const float x = std::clamp(static_cast<float>(place % shape_.columns) + across[place] + 1.0F,
+                               0.0F, columns + 1.0F);
+    const auto top = static_cast<std::size_t>(y);
+    const auto left = static_cast<std::size_t>(x);
+    const float below = y - static_cast<float>(top);
+    const float right = x - static_cast<float>(left);
+    for (std::size_t channel = 0; channel < channels; ++channel) {
+      const float* corner = &padded[top * width + left * channels + channel];
+      const float upper = (1.0F - right) * corner[0] + right * corner[channels];
+      const float lower = (1.0F - right) * corner[width] + right * corner[width + channels];
+      image[place * channels + channel] = (1.0F - below) * upper + below * lower;
+    }
+  }
+}
+
+void Diversifier::apply(std::uint64_t seed, std::uint64_t number, std::span<float> image) const {
+  MEHLER_ASSERT(image.size() == shape_.size());
+  SeededRandom random = SeededRandom::of_piece(seed, number);
+  const double distance = options_.elastic * random.uniform();
+  const auto exponent =
+      static_cast<float>(std::exp(options_.gamma * (2.0 * random.uniform() - 1.0)));
+  const auto factor =
+      static_cast<float>(std::exp(options_.brightness * (2.0 * random.uniform() - 1.0)));
+  const std::size_t pixels = shape_.rows * shape_.columns;
+  if (distance > 0.0) {
+    std::vector<float> fields(2 * pixels);
+    random.fill_normal(fields);
+    const auto down = std::span(fields).subspan(0, pixels);
+    const auto across = std::span(fields).subspan(pixels, pixels);
+    for (const auto field : {down, across}) {
+      blur_.apply(field, field);
+    }
+    for (float& step : fields) {
+      step *= static_cast<float>(distance * unit_);
+    }
+    warp(down, across, image);
+  }
+  for (float& value : image) {
+    value = value > 0.0F ? std::min(factor * std::pow(value, exponent), 1.0F) : 0.0F;
+  }
+}
+
+}  // namespace mehler

@@ -1,0 +1,35 @@
+#include "mehler/privacy/exact_selection.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <vector>
+
+#include "mehler/core/error.h"
+
+namespace mehler {
+
+ExactSelection::ExactSelection(Accountant& accountant, const std::string& what,
+                               std::size_t candidates, double epsilon, const Schema& schema)
+    : schema_(schema) {
+  const double numerator = std::floor(std::ldexp(epsilon, kSelectionExponent));
+  if (!(numerator >= 1.0 && epsilon <= kMaxSelectionEpsilon)) {  // written so that NaN fails too
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the epsilon of '{}' must be at least 2^-{} and at most {:g}, but is "
+                            "{}; choose an epsilon or a delta nearer to 1",
+                            what, kSelectionExponent, kMaxSelectionEpsilon, epsilon));
+  }
+  numerator_ = static_cast<std::uint64_t>(numerator);
+  charge_ = {what, candidates, std::ldexp(numerator, -kSelectionExponent)};
+  accountant.spend(what, std::vector<Charge>{charge_});
+}
+
+void ExactSelection::require_schema(const Schema& schema) const {
+  if (!(schema_ == schema)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "the choice was paid for under another schema than the records have; make the "
+                "selection with the schema of the records");
+  }
+}
+
+}  // namespace mehler
