@@ -5,7 +5,6 @@
 #   statistical   also: draws noise without a seed, and may fail with the probability that the test states
 #   slow          also: takes seconds; not unit
 set(statistical
-  "^ImagesMethod\\.(Draws|Measured|Cells|Runs)"
   "^ImagesWithColumns\\.AReleaseAndItsModel"
   "^(ContrastNoise|DefaultMethod|Guarantee|Noise|NoiseSupport)\\."
   "^RoundedGaussian\\.Has"
@@ -18,9 +17,7 @@ set(statistical
   "^Trainer\\.LearnsTheMarginalsThatWereReleased$")
 set(golden "^Golden")
 set(slow
-  "^ImagesMethod\\."
   "^ImagesWithColumns\\.AReleaseAndItsModel"
-  "^Methods/EveryMethod\\..*/images"
   "^ComposedLoss\\.Is"
   "^ComposedPrivacy\\.AnswersTheWorstThatIsAccepted$"
   "^NoiseCalibration\\."

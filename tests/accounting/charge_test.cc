@@ -8,7 +8,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace charge_test {
 
 void expect_refused(const Charge& charge, std::initializer_list<const char*> words) {
   expect_mentions(message_of(ErrorCode::kInvalidArgument, [&] { validate(charge); }), words);
@@ -99,5 +99,5 @@ TEST(Charge, RefusesPureMechanismsWithoutEpsilon) {
   expect_refused(PureMechanism{"network", 1.1e6}, {"epsilon"});
 }
 
-}  // namespace
+}  // namespace charge_test
 }  // namespace mehler

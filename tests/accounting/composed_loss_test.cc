@@ -8,7 +8,7 @@
 #include "tests/accounting/exact_deltas.h"
 
 namespace mehler {
-namespace {
+namespace composed_loss_test {
 
 constexpr LossDirection kDirections[] = {LossDirection::kRemoved, LossDirection::kAdded};
 
@@ -251,5 +251,5 @@ TEST(ComposedLoss, LeavesWhatItCannotHold) {
   EXPECT_FALSE(ComposedLoss::applies_to(many));
 }
 
-}  // namespace
+}  // namespace composed_loss_test
 }  // namespace mehler

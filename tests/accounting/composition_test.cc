@@ -11,7 +11,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace composition_test {
 
 using Charges = std::vector<Charge>;
 
@@ -258,5 +258,5 @@ TEST(NoiseCalibration, RefusesWhatNoNoiseKeeps) {
                   {"delta"});
 }
 
-}  // namespace
+}  // namespace composition_test
 }  // namespace mehler

@@ -6,7 +6,7 @@
 #include <numbers>
 
 namespace mehler {
-namespace {
+namespace fourier_transform_test {
 
 using Values = std::vector<std::complex<double>>;
 
@@ -81,5 +81,5 @@ TEST(FourierTransform, TurnsProductsIntoSumsOfIndices) {
   }
 }
 
-}  // namespace
+}  // namespace fourier_transform_test
 }  // namespace mehler

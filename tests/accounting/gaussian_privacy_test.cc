@@ -7,7 +7,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace gaussian_privacy_test {
 
 void expect_ten_digits(double value, double known) {
   EXPECT_NEAR(value / known, 1.0, 5e-11) << value;
@@ -162,5 +162,5 @@ TEST(GaussianPrivacy, RefusesDeltaThatIsNoBudget) {
   }
 }
 
-}  // namespace
+}  // namespace gaussian_privacy_test
 }  // namespace mehler

@@ -7,7 +7,7 @@
 #include "tests/accounting/exact_deltas.h"
 
 namespace mehler {
-namespace {
+namespace privacy_loss_distribution_test {
 
 constexpr LossDirection kDirections[] = {LossDirection::kRemoved, LossDirection::kAdded};
 
@@ -99,5 +99,5 @@ TEST(LossDistribution, RoundsItsMomentsUp) {
   EXPECT_NEAR(distribution.variance(), 1.0, 1e-6);
 }
 
-}  // namespace
+}  // namespace privacy_loss_distribution_test
 }  // namespace mehler

@@ -7,7 +7,7 @@
 #include "tests/accounting/exact_deltas.h"
 
 namespace mehler {
-namespace {
+namespace renyi_privacy_test {
 
 double renyi_divergence(const LossPair& pair, double order) {
   return static_cast<double>(log_renyi_moment(pair, order) / (static_cast<long double>(order) - 1));
@@ -102,5 +102,5 @@ TEST(RenyiPrivacy, NeverPromisesADeltaOfZero) {
             0.0);
 }
 
-}  // namespace
+}  // namespace renyi_privacy_test
 }  // namespace mehler

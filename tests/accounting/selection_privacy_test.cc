@@ -7,7 +7,7 @@
 #include "mehler/accounting/gaussian_privacy.h"
 
 namespace mehler {
-namespace {
+namespace selection_privacy_test {
 
 // 2 Phi^-1(1 / (1 + exp(-epsilon / 2))) by Wichura's algorithm AS 241.
 TEST(SelectionPrivacy, HasTheKnownMus) {
@@ -51,5 +51,5 @@ TEST(SelectionPrivacy, CoversEveryBoundedRange) {
   }
 }
 
-}  // namespace
+}  // namespace selection_privacy_test
 }  // namespace mehler

@@ -9,7 +9,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace atomic_file_test {
 
 namespace fs = std::filesystem;
 
@@ -153,5 +153,5 @@ TEST_F(AtomicFileTest, KeepsTheFilesOfLivingProcessesAndOfOthersNames) {
   EXPECT_EQ(read_whole_file(folder_ / "out", "the output", 100), "second");
 }
 
-}  // namespace
+}  // namespace atomic_file_test
 }  // namespace mehler

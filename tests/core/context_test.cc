@@ -8,7 +8,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace context_test {
 
 TEST(RunWorkers, RunsEachWorkerOnce) {
   std::atomic<int> mask{0};
@@ -64,5 +64,5 @@ TEST(SeededRandom, NormalHasMeanZeroAndVarianceOne) {
   EXPECT_NEAR(squares / kDraws, 1.0, 5.0 * std::sqrt(2.0 / kDraws));
 }
 
-}  // namespace
+}  // namespace context_test
 }  // namespace mehler

@@ -5,7 +5,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace names_and_json_test {
 
 const std::vector<std::string> kNames = {"age", "workclass", "education", "income"};
 
@@ -115,5 +115,5 @@ TEST(ShownNames, AreWhatMessagesQuote) {
             200u);
 }
 
-}  // namespace
+}  // namespace names_and_json_test
 }  // namespace mehler

@@ -5,7 +5,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace options_test {
 
 OptionValues values_of(const std::string& name, const std::vector<std::string>& texts) {
   OptionValues values;
@@ -70,5 +70,5 @@ TEST(OptionValues, ThatNobodyDeclaredAreRefused) {
                   {"method m has no option 'round'", "did you mean 'rounds'"});
 }
 
-}  // namespace
+}  // namespace options_test
 }  // namespace mehler

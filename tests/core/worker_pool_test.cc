@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 namespace mehler {
-namespace {
+namespace worker_pool_test {
 
 TEST(WorkerPool, RunsEveryTaskOnceForAnyNumberOfThreads) {
   for (const std::size_t threads : {1, 2, 3, 8}) {
@@ -39,5 +39,5 @@ TEST(WorkerPool, ThrowsTheFirstErrorAndGoesOnWorking) {
 
 TEST(WorkerPool, EndsWithoutEverHavingWorked) { const WorkerPool pool(4); }
 
-}  // namespace
+}  // namespace worker_pool_test
 }  // namespace mehler

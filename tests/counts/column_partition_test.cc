@@ -10,7 +10,7 @@
 #include "mehler/encoding/number_coding.h"
 
 namespace mehler {
-namespace {
+namespace column_partition_test {
 
 Column number(ColumnKind kind, double low, double high) {
   Column column;
@@ -169,5 +169,5 @@ TEST(RangeHalves, FindsTheRangeOfALeaf) {
   }
 }
 
-}  // namespace
+}  // namespace column_partition_test
 }  // namespace mehler

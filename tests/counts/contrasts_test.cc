@@ -7,7 +7,7 @@
 #include "mehler/core/seeded_random.h"
 
 namespace mehler {
-namespace {
+namespace contrasts_test {
 
 using Shape = std::vector<std::size_t>;
 
@@ -134,5 +134,5 @@ TEST(Contrasts, AColumnOfOneCellHasNone) {
   EXPECT_TRUE(contrasts_of_counts({5}, Shape{1}).empty());
 }
 
-}  // namespace
+}  // namespace contrasts_test
 }  // namespace mehler

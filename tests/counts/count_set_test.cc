@@ -7,7 +7,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace count_set_test {
 
 Schema small_schema() {
   return Schema::from_json(R"({"mehler_schema": 1, "columns": [
@@ -111,5 +111,5 @@ TEST(CountSet, RefusesASpecificationThatDoesNotFitTheSchema) {
           ErrorCode::kInvalidArgument);
 }
 
-}  // namespace
+}  // namespace count_set_test
 }  // namespace mehler

@@ -12,7 +12,7 @@
 #include "tests/support/labelled_shapes.h"
 
 namespace mehler {
-namespace {
+namespace image_sum_test {
 
 struct Images {
   Encoder encoder{shapes_schema()};
@@ -234,5 +234,5 @@ TEST(ImageSum, RefusesSpecificationsThatAreNone) {
   refused("\"inner_radius\":8.0", "\"inner_radius\":-8.0");
 }
 
-}  // namespace
+}  // namespace image_sum_test
 }  // namespace mehler

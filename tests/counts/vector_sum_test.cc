@@ -14,7 +14,7 @@
 #include "tests/support/even_batch.h"
 
 namespace mehler {
-namespace {
+namespace vector_sum_test {
 
 constexpr double kRadius = 1.5;
 
@@ -271,5 +271,5 @@ TEST(VectorSum, RefusesSpecificationsThatAreNone) {
   refused("\"keeps_scores\":true", "\"keeps_scores\":1");
 }
 
-}  // namespace
+}  // namespace vector_sum_test
 }  // namespace mehler

@@ -10,7 +10,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace encoder_test {
 
 /// Encodes a table of one batch.
 EncodedBatch encode(const Encoder& encoder, const Table& table) {
@@ -280,5 +280,5 @@ TEST(Encoder, RefusesAnUndeclaredSchema) {
              [] { Encoder encoder(schema_of(R"({"name": "x", "kind": "numeric"})")); });
 }
 
-}  // namespace
+}  // namespace encoder_test
 }  // namespace mehler

@@ -10,7 +10,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace image_coding_test {
 
 const Schema& schema() {
   static const Schema result = schema_of(
@@ -114,5 +114,5 @@ TEST(ImageCoding, CountsNothingOfAnImage) {
   EXPECT_EQ(grid.leaf_of(encoded(encoder, part_of({three_images()})()).columns[0], 1), 0u);
 }
 
-}  // namespace
+}  // namespace image_coding_test
 }  // namespace mehler

@@ -10,7 +10,7 @@
 #include "tests/support/schema_of.h"
 
 namespace mehler {
-namespace {
+namespace number_coding_test {
 
 TEST(NumberCoding, MapsTheBoundsToMinusOneAndOne) {
   const Schema schema = schema_of(R"({"name": "x", "kind": "numeric", "bounds": [-3, 5]})");
@@ -178,5 +178,5 @@ TEST(NumberCoding, TransformedDecodingStaysOnTheStepAndWithinTheBounds) {
   }
 }
 
-}  // namespace
+}  // namespace number_coding_test
 }  // namespace mehler

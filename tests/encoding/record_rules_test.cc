@@ -16,7 +16,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace record_rules_test {
 
 EncodedBatch encoded(const Encoder& encoder, const Table& table) {
   RecordStream stream = part_of({table})();
@@ -256,5 +256,5 @@ TEST(NeverRules, FindRowsWithTheWholeCombination) {
   EXPECT_EQ(found, (std::vector<bool>{true, false, false}));
 }
 
-}  // namespace
+}  // namespace record_rules_test
 }  // namespace mehler

@@ -8,7 +8,7 @@
 #include "mehler/core/seeded_random.h"
 
 namespace mehler {
-namespace {
+namespace count_estimates_test {
 
 double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -99,5 +99,5 @@ TEST(Strength, StaysFiniteForExtremeTables) {
   }
 }
 
-}  // namespace
+}  // namespace count_estimates_test
 }  // namespace mehler

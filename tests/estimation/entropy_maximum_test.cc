@@ -7,7 +7,7 @@
 #include "mehler/estimation/count_estimates.h"
 
 namespace mehler {
-namespace {
+namespace entropy_maximum_test {
 
 /// A pair that is known exactly.
 MarginalEstimate exact_pair(std::size_t first, std::size_t second, std::vector<double> counts) {
@@ -81,5 +81,5 @@ TEST(PairMeans, TakeUnmeasuredPairsForIndependent) {
   EXPECT_NEAR(table[4], 35.0, 0.01);
 }
 
-}  // namespace
+}  // namespace entropy_maximum_test
 }  // namespace mehler

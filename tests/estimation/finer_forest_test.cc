@@ -8,7 +8,7 @@
 #include "tests/support/schema_of.h"
 
 namespace mehler {
-namespace {
+namespace finer_forest_test {
 
 using Cells = std::vector<std::shared_ptr<const ColumnPartition>>;
 
@@ -140,5 +140,5 @@ TEST(FinerForest, JoinsLooksInDifferentCells) {
   EXPECT_EQ(finer[1] / 2, finer[2]);
 }
 
-}  // namespace
+}  // namespace finer_forest_test
 }  // namespace mehler

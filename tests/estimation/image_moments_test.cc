@@ -9,7 +9,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace image_moments_test {
 
 MeasuredSum lengths(std::vector<double> counts, double width) {
   MeasuredSum measured;
@@ -191,5 +191,5 @@ TEST(VariancesOutside, AreMeansOverOneBlockAndOneFrequency) {
   }
 }
 
-}  // namespace
+}  // namespace image_moments_test
 }  // namespace mehler

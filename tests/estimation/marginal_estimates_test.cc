@@ -9,7 +9,7 @@
 #include "tests/support/schema_of.h"
 
 namespace mehler {
-namespace {
+namespace marginal_estimates_test {
 
 using Numbers = std::vector<double>;
 
@@ -218,5 +218,5 @@ TEST(CliqueTargetsOfMeasurements, AreColumnsOfWeightOneAndTablesByTheirStrength)
   expect_near(targets.cliques[2].target, {150, 50, 50, 150}, 1e-6);
 }
 
-}  // namespace
+}  // namespace marginal_estimates_test
 }  // namespace mehler

@@ -8,7 +8,7 @@
 #include "mehler/core/seeded_random.h"
 
 namespace mehler {
-namespace {
+namespace ordered_counts_test {
 
 double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -119,5 +119,5 @@ TEST(OrderedCounts, CellsOutsideRunsStandForThemselves) {
 
 TEST(OrderedCounts, OfNoColumnsAreNone) { EXPECT_TRUE(estimate_ordered_counts({}, 10.0).empty()); }
 
-}  // namespace
+}  // namespace ordered_counts_test
 }  // namespace mehler

@@ -8,7 +8,7 @@
 #include "mehler/core/seeded_random.h"
 
 namespace mehler {
-namespace {
+namespace sparse_counts_test {
 
 constexpr std::size_t kCells = 10'000;
 
@@ -73,5 +73,5 @@ TEST(SparseCounts, AreFiniteAndNotNegativeWhateverTheNoise) {
   }
 }
 
-}  // namespace
+}  // namespace sparse_counts_test
 }  // namespace mehler

@@ -7,7 +7,7 @@
 #include "mehler/core/seeded_random.h"
 
 namespace mehler {
-namespace {
+namespace symmetric_eigen_test {
 
 std::vector<double> random_matrix(std::size_t size, std::uint64_t seed) {
   SeededRandom random(seed);
@@ -70,5 +70,5 @@ TEST(SymmetricEigen, NoiseHasTheEdgeThatStrengthsAreCorrectedBy) {
   EXPECT_NEAR(pairs.values.front() / std::sqrt(2.0 * kSize), 1.0, 0.06);
 }
 
-}  // namespace
+}  // namespace symmetric_eigen_test
 }  // namespace mehler

@@ -8,7 +8,7 @@
 #include "mehler/core/seeded_random.h"
 
 namespace mehler {
-namespace {
+namespace teacher_test {
 
 TEST(Teacher, FollowsTheGradientOfASeparableProblem) {
   // Two classes by the sign of the first of two features; gradients without noise.
@@ -68,5 +68,5 @@ TEST(LabelOffsets, GiveTheClassesTheirShares) {
   }
 }
 
-}  // namespace
+}  // namespace teacher_test
 }  // namespace mehler

@@ -7,7 +7,7 @@
 #include "tests/support/schema_of.h"
 
 namespace mehler {
-namespace {
+namespace value_links_test {
 
 Column number(const std::string& name) {
   return schema_of(R"({"name": ")" + name + R"(", "kind": "integer", "bounds": [0, 1599]})")
@@ -126,5 +126,5 @@ TEST(LinkValues, MakesAForestOfTheStrongestPairs) {
   EXPECT_FALSE(links.of_column[2] && links.of_column[2]->column == 1);
 }
 
-}  // namespace
+}  // namespace value_links_test
 }  // namespace mehler

@@ -7,7 +7,7 @@
 #include "mehler/core/error.h"
 
 namespace mehler {
-namespace {
+namespace value_tree_test {
 
 Column integers(double high) {
   Column column;
@@ -91,5 +91,5 @@ TEST(ValueTree, RefusesSplitsOfRangesThatItDoesNotHave) {
   EXPECT_THROW(tree.split(other, std::vector{1.0}, 1.0), Error);
 }
 
-}  // namespace
+}  // namespace value_tree_test
 }  // namespace mehler

@@ -11,7 +11,7 @@
 #include "tests/support/counted_table.h"
 
 namespace mehler {
-namespace {
+namespace wide_columns_test {
 
 constexpr std::size_t kColumns = 40;
 constexpr double kRows = 1600.0;
@@ -114,5 +114,5 @@ TEST(NormalQuantile, IsTheInverseOfTheDistribution) {
   EXPECT_NEAR(normal_quantile(1.0), 4.0, 1e-9);
 }
 
-}  // namespace
+}  // namespace wide_columns_test
 }  // namespace mehler

@@ -12,7 +12,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace classification_test {
 
 void expect_error(ErrorCode code, const char* words, const std::function<void()>& call) {
   expect_mentions(message_of(code, call), {words});
@@ -261,5 +261,5 @@ TEST(ClassificationScore, RefusesATableWithoutTargets) {
                [&] { score_of(encoder, training, simulate(200, 2)); });
 }
 
-}  // namespace
+}  // namespace classification_test
 }  // namespace mehler

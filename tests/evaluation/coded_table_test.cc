@@ -9,7 +9,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace coded_table_test {
 
 const Schema& schema() {
   static const Schema result = Schema::from_json(R"({"mehler_schema": 1, "columns": [
@@ -170,5 +170,5 @@ TEST(CodedTable, RefusesOtherColumnsOtherTypesAndNoRecords) {
       {"no rows"});
 }
 
-}  // namespace
+}  // namespace coded_table_test
 }  // namespace mehler

@@ -7,7 +7,7 @@
 #include "mehler/evaluation/tables/pair_scores.h"
 
 namespace mehler {
-namespace {
+namespace column_scores_test {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
@@ -140,5 +140,5 @@ TEST(QualityScore, IsTheMeanOfTheMeansThatAreDefined) {
   EXPECT_FALSE(quality_score({}, {}).overall.has_value());
 }
 
-}  // namespace
+}  // namespace column_scores_test
 }  // namespace mehler

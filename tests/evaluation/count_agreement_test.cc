@@ -14,7 +14,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace count_agreement_test {
 
 Release release_of(const Table& table, const Schema& schema, double epsilon) {
   ArrowArrayStream stream = arrow_stream_of({table});
@@ -236,5 +236,5 @@ TEST(CountAgreement, SumsAreThoseOfTheFeatures) {
   EXPECT_EQ(found.columns.size(), 3U);
 }
 
-}  // namespace
+}  // namespace count_agreement_test
 }  // namespace mehler

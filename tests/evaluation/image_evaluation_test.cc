@@ -13,7 +13,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace image_evaluation_test {
 
 /// Images and their classes, in memory.
 struct ShapeSet {
@@ -264,5 +264,5 @@ TEST(EvaluationOfImages, RefusesLabelsThatAreNotDeclared) {
                   {"the table 'odd'", "'shape'", "1 of 20", "declare"});
 }
 
-}  // namespace
+}  // namespace image_evaluation_test
 }  // namespace mehler

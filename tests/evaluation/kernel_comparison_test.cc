@@ -8,7 +8,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace kernel_comparison_test {
 
 KernelComparison small_comparison() {
   KernelComparison comparison;
@@ -106,5 +106,5 @@ TEST(KernelComparison, RefusesWhatIsOutsideItsLimits) {
   }
 }
 
-}  // namespace
+}  // namespace kernel_comparison_test
 }  // namespace mehler

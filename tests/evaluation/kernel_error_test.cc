@@ -9,7 +9,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace kernel_error_test {
 
 std::vector<double> normal_points(std::size_t count, std::uint64_t seed, double scale) {
   SeededRandom random(seed);
@@ -143,5 +143,5 @@ TEST(KernelErrors, RefuseWhatTheyCannotMeasure) {
   }
 }
 
-}  // namespace
+}  // namespace kernel_error_test
 }  // namespace mehler

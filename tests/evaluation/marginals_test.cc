@@ -13,7 +13,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace marginals_test {
 
 /// Codes drawn at random: `codes` per column, the later ones rarer.
 CodedTable random_table(std::size_t rows, const std::vector<std::size_t>& codes,
@@ -184,5 +184,5 @@ TEST(Marginals, RefuseWhatCannotBeCompared) {
   });
 }
 
-}  // namespace
+}  // namespace marginals_test
 }  // namespace mehler

@@ -12,7 +12,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace median_heuristic_test {
 
 // Private records cannot become public ones: not by conversion, and not without the word.
 static_assert(!std::is_constructible_v<PublicRecords, PrivateTable>);
@@ -106,5 +106,5 @@ TEST(ReadRecords, RefusesATableWithoutRows) {
                   {"no rows"});
 }
 
-}  // namespace
+}  // namespace median_heuristic_test
 }  // namespace mehler

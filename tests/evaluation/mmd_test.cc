@@ -10,7 +10,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace mmd_test {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
@@ -203,5 +203,5 @@ TEST(ApproximateMmd, HasOneEntryMoreWhereValuesMayBeMissing) {
   EXPECT_EQ(SumKernelFeatures(kernel, 5).dimension(), 2U * (6 + 7 + 4));
 }
 
-}  // namespace
+}  // namespace mmd_test
 }  // namespace mehler

@@ -10,7 +10,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace record_scores_test {
 
 CodedTable people(std::size_t rows, std::uint64_t seed, std::size_t bins = 20) {
   const Encoder encoder(people_schema());
@@ -174,5 +174,5 @@ TEST(MixtureScore, OfTheTruthAndOfACollapse) {
   message_of(ErrorCode::kInvalidTable, [&] { score_mixture(missing, missing, right); });
 }
 
-}  // namespace
+}  // namespace record_scores_test
 }  // namespace mehler

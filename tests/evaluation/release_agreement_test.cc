@@ -11,7 +11,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace release_agreement_test {
 
 DpHpOptions with_product() {
   DpHpOptions options;
@@ -118,5 +118,5 @@ TEST(ReleaseAgreement, RefusesNoRecordsAndOtherColumns) {
   });
 }
 
-}  // namespace
+}  // namespace release_agreement_test
 }  // namespace mehler

@@ -6,7 +6,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace table_evaluation_test {
 
 CodedTable people(std::size_t rows, std::uint64_t seed) {
   const Encoder encoder(people_schema());
@@ -74,5 +74,5 @@ TEST(TableEvaluation, OfConstantColumnsSaysWhatIsNotDefined) {
   EXPECT_FALSE(found.propensity.ratio().has_value());
 }
 
-}  // namespace
+}  // namespace table_evaluation_test
 }  // namespace mehler

@@ -8,7 +8,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace feature_set_test {
 
 constexpr const char* kColumns = R"(
     {"name": "x", "kind": "numeric", "bounds": [0, 1]},
@@ -125,5 +125,5 @@ TEST(FeatureSet, RefusesASpecificationThatDoesNotFitTheSchema) {
       R"({"map": "hermite", "column": "x", "order": 100000, "length_scale": 0.1, "rho": 0.5, "weight": 1})");
 }
 
-}  // namespace
+}  // namespace feature_set_test
 }  // namespace mehler

@@ -10,7 +10,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace hermite_features_test {
 
 /// The recursion in long double.
 std::vector<long double> reference(const HermiteFeatures& features, double x) {
@@ -170,5 +170,5 @@ TEST(HermiteFeatures, TheBestRhoOfUsualOrdersIsCertifiedOnAGrid) {
   }
 }
 
-}  // namespace
+}  // namespace hermite_features_test
 }  // namespace mehler

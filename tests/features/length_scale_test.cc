@@ -9,7 +9,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace length_scale_test {
 
 TEST(LengthScale, KnownPairs) {
   // rho = 1/3: 1/(2 l^2) = (1/3)/(8/9) = 3/8.
@@ -76,5 +76,5 @@ TEST(LengthScale, RefusesARhoOutsideZeroAndOne) {
   }
 }
 
-}  // namespace
+}  // namespace length_scale_test
 }  // namespace mehler

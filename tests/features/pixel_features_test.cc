@@ -13,7 +13,7 @@
 #include "tests/support/image_table.h"
 
 namespace mehler {
-namespace {
+namespace pixel_features_test {
 
 constexpr ImageShape kShape{2, 3, 1};
 
@@ -219,5 +219,5 @@ TEST(PixelFeatures, RefuseWhatImagesDoNotHave) {
   expect_mentions(refusal(many), {"7", "6"});
 }
 
-}  // namespace
+}  // namespace pixel_features_test
 }  // namespace mehler

@@ -11,7 +11,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace product_blocks_test {
 
 Encoder encoder_of(const std::string& head = R"("target": "label", )") {
   return Encoder(Schema::from_json(R"({"mehler_schema": 1, )" + head + R"("columns": [
@@ -319,5 +319,5 @@ TEST(FeatureSetJson, RefusesMoreFeaturesThanTheReleaseHasNumbersForBeforeBoundin
       {"more features", "numbers in the release"});
 }
 
-}  // namespace
+}  // namespace product_blocks_test
 }  // namespace mehler

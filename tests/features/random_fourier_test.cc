@@ -9,7 +9,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace random_fourier_test {
 
 std::vector<double> random_point(SeededRandom& random, std::size_t inputs) {
   std::vector<double> x(inputs);
@@ -131,5 +131,5 @@ TEST(RandomFourierFeatures, RefuseWhatIsOutsideTheirLimits) {
   }
 }
 
-}  // namespace
+}  // namespace random_fourier_test
 }  // namespace mehler

@@ -10,7 +10,7 @@
 #include "tests/support/schema_of.h"
 
 namespace mehler {
-namespace {
+namespace cell_decoder_test {
 
 /// One column's rows in these cells, decoded.
 EncodedColumn decode(const ColumnEstimate& estimate, const ColumnPartition& cells,
@@ -275,5 +275,5 @@ TEST(CellDecoder, OrdersValuesWithinCellsAsTheColumnsGoTogether) {
   EXPECT_LT(mean_distance(link_values(columns, cells, std::span(&pair, 1))), 0.2);
 }
 
-}  // namespace
+}  // namespace cell_decoder_test
 }  // namespace mehler

@@ -17,7 +17,7 @@
 #include "tests/support/meets.h"
 
 namespace mehler {
-namespace {
+namespace conditional_sample_test {
 
 using Relation = ConditionRelation;
 using Conditions = std::vector<SampleCondition>;
@@ -308,5 +308,5 @@ TEST(PartialRows, RefuseAColumnOfAnotherType) {
   expect_mentions(message_of(ErrorCode::kInvalidTable, [&] { partial_of(table); }), {"'age'"});
 }
 
-}  // namespace
+}  // namespace conditional_sample_test
 }  // namespace mehler

@@ -12,7 +12,7 @@
 #include "tests/support/image_table.h"
 
 namespace mehler {
-namespace {
+namespace embedding_loss_test {
 
 const Release& people_release() {
   static const Release release = [] {
@@ -395,5 +395,5 @@ TEST(OutputHeads, PlanesOfOutputsBecomePixels) {
   EXPECT_EQ(pixels, expected);
 }
 
-}  // namespace
+}  // namespace embedding_loss_test
 }  // namespace mehler

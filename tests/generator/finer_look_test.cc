@@ -8,7 +8,7 @@
 #include "tests/support/sampled_table.h"
 
 namespace mehler {
-namespace {
+namespace finer_look_test {
 
 /// A number, another that follows from it in no order, a category, and a number that follows from
 /// that.
@@ -89,5 +89,5 @@ TEST(FinerLook, GivesTheSameRecordsForAnyNumberOfThreads) {
   }
 }
 
-}  // namespace
+}  // namespace finer_look_test
 }  // namespace mehler

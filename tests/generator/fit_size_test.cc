@@ -5,7 +5,7 @@
 #include "tests/support/counted_table.h"
 
 namespace mehler {
-namespace {
+namespace fit_size_test {
 
 TEST(FitSize, SmallTablesAreFittedWithAllTheirRecordsAsTheOptionsSay) {
   for (const std::size_t records : {std::size_t{1}, std::size_t{100'000}, FitSize::kAllRows}) {
@@ -67,5 +67,5 @@ TEST(FitSize, RowsAreAsGoodAsNoiseWhereChanceHasItsVariance) {
   EXPECT_NEAR(4.0 * rows_of(80.0), rows_of(40.0), 1e-6);  // twice the noise: a quarter of the rows
 }
 
-}  // namespace
+}  // namespace fit_size_test
 }  // namespace mehler

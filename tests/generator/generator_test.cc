@@ -15,7 +15,7 @@
 #include "tests/support/sampled_table.h"
 
 namespace mehler {
-namespace {
+namespace generator_test {
 
 Release make_release(const Schema& schema, double epsilon) {
   ArrowArrayStream stream = arrow_stream_of({simulate_people(20'000, 1)});
@@ -327,5 +327,5 @@ TEST(ModelFile, RefusesAHeaderThatDoesNotFit) {
   refused("\"class_probabilities\":[", "\"class_probabilities\":[0.5,");
 }
 
-}  // namespace
+}  // namespace generator_test
 }  // namespace mehler

@@ -11,7 +11,7 @@
 #include "tests/support/sampled_table.h"
 
 namespace mehler {
-namespace {
+namespace golden_model_test {
 
 TEST(GoldenModel, Version1WithoutAKindIsANetwork) {
   // Of the golden release; two hidden layers of 4 and 3, two noise inputs.
@@ -134,5 +134,5 @@ TEST(GoldenModel, OfMomentsIsItsRelease) {
   EXPECT_NE(now.header.find("\"model\":\"moments\""), std::string::npos);
 }
 
-}  // namespace
+}  // namespace golden_model_test
 }  // namespace mehler

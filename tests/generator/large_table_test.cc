@@ -14,7 +14,7 @@
 #include "tests/support/sampled_table.h"
 
 namespace mehler {
-namespace {
+namespace large_table_test {
 
 constexpr std::size_t kBatch = 60'000;
 constexpr std::size_t kBatches = 5;
@@ -174,5 +174,5 @@ TEST(LargeTable, MeetsConditionsBeyondTheFittedRows) {
   }
 }
 
-}  // namespace
+}  // namespace large_table_test
 }  // namespace mehler

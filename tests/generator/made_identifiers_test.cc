@@ -15,7 +15,7 @@
 #include "tests/support/schema_of.h"
 
 namespace mehler {
-namespace {
+namespace made_identifiers_test {
 
 using Texts = std::vector<std::string>;
 
@@ -94,5 +94,5 @@ TEST(MadeIdentifiers, AreInEveryKindOfSample) {
   message_of(ErrorCode::kInvalidArgument, [&] { generator->sample(2'000'000); });
 }
 
-}  // namespace
+}  // namespace made_identifiers_test
 }  // namespace mehler

@@ -9,7 +9,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace model_rows_test {
 
 const std::vector<std::size_t> kSizes = {4, 9, 2, 20, 6};
 
@@ -256,5 +256,5 @@ TEST(ConditionalRows, BadConditionsAreRefused) {
   EXPECT_EQ(draw_from(f.model, f.fit, {}, 5, 1, {}).rows.rows, 5U);
 }
 
-}  // namespace
+}  // namespace model_rows_test
 }  // namespace mehler

@@ -14,7 +14,7 @@
 #include "tests/support/sampled_table.h"
 
 namespace mehler {
-namespace {
+namespace network_of_images_test {
 
 constexpr ImageShape kGrey{8, 4, 1};
 
@@ -205,5 +205,5 @@ TEST(ImagesInDpHp, TheSmallestImagesGoThrough) {
   EXPECT_EQ(std::get<ImageValues>(generator.sample(7).columns[0].values).size(), 7u);
 }
 
-}  // namespace
+}  // namespace network_of_images_test
 }  // namespace mehler

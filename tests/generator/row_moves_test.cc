@@ -9,7 +9,7 @@
 #include "tests/support/instruction_set.h"
 
 namespace mehler {
-namespace {
+namespace row_moves_test {
 
 /// Cliques of all kinds on columns that take parts of blocks, a whole one and several.
 CliqueTargets mixed_targets(std::size_t rows, std::size_t largest) {
@@ -173,5 +173,5 @@ TEST(RowMoves, ForbiddenCodesAreNeverTaken) {
   }
 }
 
-}  // namespace
+}  // namespace row_moves_test
 }  // namespace mehler

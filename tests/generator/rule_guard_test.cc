@@ -5,7 +5,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace rule_guard_test {
 
 /// a in 0 .. 9, of which 7 never occurs, and never 3 beside yes.
 const Encoder& encoder() {
@@ -81,5 +81,5 @@ TEST(RuleGuard, RefusesConditionsThatAskForACombination) {
                   {"rule 2"});
 }
 
-}  // namespace
+}  // namespace rule_guard_test
 }  // namespace mehler

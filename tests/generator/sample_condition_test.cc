@@ -6,7 +6,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace sample_condition_test {
 
 using Relation = ConditionRelation;
 
@@ -150,5 +150,5 @@ TEST(SampleCondition, QuotedNamesAndValuesComeBackAsTheyAre) {
   }
 }
 
-}  // namespace
+}  // namespace sample_condition_test
 }  // namespace mehler

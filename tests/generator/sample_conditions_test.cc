@@ -10,7 +10,7 @@
 #include "tests/support/schema_of.h"
 
 namespace mehler {
-namespace {
+namespace sample_conditions_test {
 
 const Encoder& encoder() {
   static const Encoder result(schema_of(R"(
@@ -348,5 +348,5 @@ TEST(SampleConditions, HoldWholeNumbersBeyondTwoToThe52Exactly) {
   EXPECT_GT(held, 1000u);
 }
 
-}  // namespace
+}  // namespace sample_conditions_test
 }  // namespace mehler

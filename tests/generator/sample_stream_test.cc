@@ -11,7 +11,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace sample_stream_test {
 
 const Generator& people_generator() {
   static const std::unique_ptr<const Generator> generator = [] {
@@ -107,5 +107,5 @@ TEST(SampleStream, EndsWhenItIsCancelled) {
   stream.release(&stream);
 }
 
-}  // namespace
+}  // namespace sample_stream_test
 }  // namespace mehler

@@ -14,7 +14,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace table_fit_test {
 
 const std::vector<std::size_t> kSizes = {4, 9, 2, 16, 23, 6};
 
@@ -375,5 +375,5 @@ TEST(TableFit, NoRowIsEverInAForbiddenCell) {
   EXPECT_TRUE(draw_where(targets, searchable, at_hand, {{0, {1}}, {1, {4}}}, 10, 1, {}).unlikely);
 }
 
-}  // namespace
+}  // namespace table_fit_test
 }  // namespace mehler

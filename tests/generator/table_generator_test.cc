@@ -14,7 +14,7 @@
 #include "tests/support/sampled_table.h"
 
 namespace mehler {
-namespace {
+namespace table_generator_test {
 
 /// Under replace-one, so that the fitted table has exactly as many rows.
 constexpr std::size_t kFitted = 1500;
@@ -232,5 +232,5 @@ TEST(TableGenerator, RefusesAReleaseOfOtherFeaturesThanCounts) {
                   {"counts of cells are needed"});
 }
 
-}  // namespace
+}  // namespace table_generator_test
 }  // namespace mehler

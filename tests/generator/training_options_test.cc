@@ -5,7 +5,7 @@
 #include <map>
 
 namespace mehler {
-namespace {
+namespace training_options_test {
 
 /// A value other than the default for every option; a new option needs one here.
 const std::map<std::string, std::string> kOthers = {{"epochs", "7"},
@@ -34,5 +34,5 @@ TEST(TrainingOptions, AreWrittenAsTheyAreRead) {
   }
 }
 
-}  // namespace
+}  // namespace training_options_test
 }  // namespace mehler

@@ -16,7 +16,7 @@
 #include "mehler/table/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace generator_torch_test {
 
 using torch::Tensor;
 
@@ -485,5 +485,5 @@ TEST_P(LossAgainstTorch, GradientOfAWholeStepByTheParametersAgrees) {
 INSTANTIATE_TEST_SUITE_P(People, LossAgainstTorch, testing::Bool(),
                          [](const auto& test) { return test.param ? "Labelled" : "Unlabelled"; });
 
-}  // namespace
+}  // namespace generator_torch_test
 }  // namespace mehler

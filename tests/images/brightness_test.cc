@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace mehler {
-namespace {
+namespace brightness_test {
 
 TEST(ImageBytes, ComeBackFromFloats) {
   std::vector<std::uint8_t> bytes(256);
@@ -48,5 +48,5 @@ TEST(Brightness, OfColoursIsTheirSharesOfWhite) {
   }
 }
 
-}  // namespace
+}  // namespace brightness_test
 }  // namespace mehler

@@ -8,7 +8,7 @@
 #include "mehler/core/seeded_random.h"
 
 namespace mehler {
-namespace {
+namespace cosine_transform_test {
 
 std::vector<double> normals(std::size_t count, std::uint64_t seed) {
   SeededRandom random(seed);
@@ -74,5 +74,5 @@ TEST(CosineTransform, KeepsTheTriangleOfLowFrequencies) {
                          expected.end()));
 }
 
-}  // namespace
+}  // namespace cosine_transform_test
 }  // namespace mehler

@@ -11,7 +11,7 @@
 #include "mehler/core/seeded_random.h"
 
 namespace mehler {
-namespace {
+namespace distance_field_test {
 
 std::vector<double> distances_of(const std::vector<double>& values, std::size_t rows,
                                  std::size_t columns, const DistanceFieldOptions& options = {}) {
@@ -110,5 +110,5 @@ TEST(DistanceField, WithoutAnOutlineIsTheReach) {
   EXPECT_EQ(distances_of(std::vector<double>(6, 1.0), 2, 3), std::vector<double>(6, -4.0));
 }
 
-}  // namespace
+}  // namespace distance_field_test
 }  // namespace mehler

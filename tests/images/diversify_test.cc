@@ -11,7 +11,7 @@
 #include "tests/support/test_images.h"
 
 namespace mehler {
-namespace {
+namespace diversify_test {
 
 std::vector<float> ellipse_image() {
   const std::vector<std::uint8_t> pixels = textured_ellipse();
@@ -132,5 +132,5 @@ TEST(Diversifier, RefusesOptionsThatAreNone) {
   }
 }
 
-}  // namespace
+}  // namespace diversify_test
 }  // namespace mehler

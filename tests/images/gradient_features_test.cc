@@ -9,7 +9,7 @@
 #include "tests/support/test_images.h"
 
 namespace mehler {
-namespace {
+namespace gradient_features_test {
 
 constexpr std::size_t kCells = 7;
 constexpr std::size_t kHistogram = kCells * kCells * kOrientations;
@@ -142,5 +142,5 @@ TEST(GradientFeatures, GiveTheSameBitsInAnyOrderOnAnyThread) {
   }
 }
 
-}  // namespace
+}  // namespace gradient_features_test
 }  // namespace mehler

@@ -10,7 +10,7 @@
 #include "tests/support/test_images.h"
 
 namespace mehler {
-namespace {
+namespace image_codec_test {
 
 std::vector<double> code_of(const ImageCodec& codec, const std::vector<std::uint8_t>& pixels) {
   std::vector<double> code(codec.dimension());
@@ -193,5 +193,5 @@ TEST(ImageCodec, GivesImagesInRangeForAnyCode) {
   }
 }
 
-}  // namespace
+}  // namespace image_codec_test
 }  // namespace mehler

@@ -8,7 +8,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace image_scale_test {
 
 TEST(ImageShapes, ThatAreNoneAreRefusedByEveryFunction) {
   for (const ImageShape shape :
@@ -31,5 +31,5 @@ TEST(ImageShapes, Of28PixelsAreTheMeasureOfOthers) {
   EXPECT_EQ(image_scale({7, 28, 1}), 0.5);
 }
 
-}  // namespace
+}  // namespace image_scale_test
 }  // namespace mehler

@@ -9,7 +9,7 @@
 #include "mehler/images/gaussian_blur.h"
 
 namespace mehler {
-namespace {
+namespace pooling_test {
 
 TEST(Pooling, WindowsOf28PixelsAreWholePixels) {
   const auto narrow = pooling_windows(28, 7, 0.25);
@@ -91,5 +91,5 @@ TEST(GaussianBlur, IsTheSumThatDefinesIt) {
   }
 }
 
-}  // namespace
+}  // namespace pooling_test
 }  // namespace mehler

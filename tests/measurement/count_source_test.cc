@@ -32,7 +32,7 @@ struct PartialCountsTestPeer {
   }
 };
 
-namespace {
+namespace count_source_test {
 
 using Peer = PartialCountsTestPeer;
 using Parts = PrivateTable::Parts;
@@ -233,5 +233,5 @@ TEST(PrivateCounter, AsksForTheTablesOfOneRoundAtOnceAndKeepsThem) {
             PrivateCounterTestPeer::sums(in_memory, blocks));
 }
 
-}  // namespace
+}  // namespace count_source_test
 }  // namespace mehler

@@ -12,7 +12,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace domain_purchase_test {
 
 Schema schema_of_columns(const std::string& columns, const std::string& head = "") {
   return Schema::from_json(R"({"mehler_schema": 1, )" + head + R"("columns": [)" + columns + "]}");
@@ -266,5 +266,5 @@ TEST(DomainPrice, ExchangedRecordsMoveTwoCounts) {
   EXPECT_NEAR(sensitivity, std::sqrt(2.0), 1e-12);
 }
 
-}  // namespace
+}  // namespace domain_purchase_test
 }  // namespace mehler

@@ -16,7 +16,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace embedding_test {
 
 using Sums = std::vector<std::vector<std::int64_t>>;
 
@@ -364,5 +364,5 @@ TEST(Embedding, TakesAnArrowStreamFromAnywhere) {
   EXPECT_EQ(EmbeddingTestPeer::sums(embedding), sums_of(schema, {{people()}}, 1));
 }
 
-}  // namespace
+}  // namespace embedding_test
 }  // namespace mehler

@@ -9,7 +9,7 @@
 #include "tests/support/vector_sums.h"
 
 namespace mehler {
-namespace {
+namespace measurement_rounds_test {
 
 /// 600 records: c0 and c1 have 2 and 3 categories.
 Table six_hundred(const Schema& schema) {
@@ -173,5 +173,5 @@ TEST(MeasurementRounds, SumsOfVectorsHaveTheNoiseThatTheyAreChargedFor) {
   }
 }
 
-}  // namespace
+}  // namespace measurement_rounds_test
 }  // namespace mehler

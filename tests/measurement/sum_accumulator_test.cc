@@ -10,7 +10,7 @@
 #include "tests/support/image_table.h"
 
 namespace mehler {
-namespace {
+namespace sum_accumulator_test {
 
 constexpr std::int64_t kOne = std::int64_t{1} << kGridExponent;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
@@ -185,5 +185,5 @@ TEST(SumAccumulator, PixelsHaveTheSumsThatNumbersWouldHave) {
   EXPECT_EQ(accumulator.sums()[0], expected);
 }
 
-}  // namespace
+}  // namespace sum_accumulator_test
 }  // namespace mehler

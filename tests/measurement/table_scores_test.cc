@@ -10,7 +10,7 @@
 #include "tests/support/private_counter_test_peer.h"
 
 namespace mehler {
-namespace {
+namespace table_scores_test {
 
 using Records = std::vector<std::vector<std::int64_t>>;
 
@@ -133,5 +133,5 @@ TEST(TableScores, AreMultipliedByTheRowsOfAPerson) {
             2u * 256u);
 }
 
-}  // namespace
+}  // namespace table_scores_test
 }  // namespace mehler

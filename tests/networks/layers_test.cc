@@ -10,7 +10,7 @@
 #include "tests/support/instruction_set.h"
 
 namespace mehler {
-namespace {
+namespace layers_test {
 
 Matrix random_matrix(std::size_t rows, std::size_t columns, std::uint64_t seed) {
   Matrix matrix(rows, columns);
@@ -408,5 +408,5 @@ TEST(Layers, AnImageDependsOnItsOwnRowAlone) {
   }
 }
 
-}  // namespace
+}  // namespace layers_test
 }  // namespace mehler

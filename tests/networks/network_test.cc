@@ -9,7 +9,7 @@
 #include "mehler/networks/adam.h"
 
 namespace mehler {
-namespace {
+namespace network_test {
 
 Matrix random_matrix(std::size_t rows, std::size_t columns, std::uint64_t seed) {
   Matrix matrix(rows, columns);
@@ -170,5 +170,5 @@ TEST(Adam, FindsTheBottomOfABowl) {
   EXPECT_NEAR(place[1], 1.0F, 1e-2F);
 }
 
-}  // namespace
+}  // namespace network_test
 }  // namespace mehler

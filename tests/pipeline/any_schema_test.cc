@@ -17,7 +17,7 @@
 #include "tests/support/even_batch.h"
 
 namespace mehler {
-namespace {
+namespace any_schema_test {
 
 namespace fs = std::filesystem;
 
@@ -202,5 +202,5 @@ TEST(AnySchema, LeadsToASyntheticFileOfTheSameTypesAndForm) {
   fs::remove_all(folder);
 }
 
-}  // namespace
+}  // namespace any_schema_test
 }  // namespace mehler

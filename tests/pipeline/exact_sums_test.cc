@@ -15,7 +15,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace exact_sums_test {
 
 namespace fs = std::filesystem;
 using Sums = std::vector<std::vector<std::int64_t>>;
@@ -80,5 +80,5 @@ TEST_F(ExactSums, AreTheSameForThreadsOrderFormatsAndParts) {
   }
 }
 
-}  // namespace
+}  // namespace exact_sums_test
 }  // namespace mehler

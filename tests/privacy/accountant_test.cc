@@ -11,7 +11,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace accountant_test {
 
 /// A charge that costs this much.
 std::vector<Charge> sums_of(double mu_squared) {
@@ -341,5 +341,5 @@ TEST(SumMechanism, CannotBeMadeWithoutAnAccountantNorUsedTwice) {
   static_assert(!std::is_copy_constructible_v<PrivateTable>);
 }
 
-}  // namespace
+}  // namespace accountant_test
 }  // namespace mehler

@@ -16,7 +16,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace contrast_privacy_test {
 
 using Sums = std::vector<std::vector<std::int64_t>>;
 
@@ -384,5 +384,5 @@ TEST(ContrastRelease, DoesNotDependOnAMemoryLimitForRecords) {
   EXPECT_NEAR(release.record_count(), static_cast<double>(records), 1000.0);
 }
 
-}  // namespace
+}  // namespace contrast_privacy_test
 }  // namespace mehler

@@ -15,7 +15,7 @@
 #include "tests/support/private_counter_test_peer.h"
 
 namespace mehler {
-namespace {
+namespace default_method_privacy_test {
 
 using Rows = std::vector<std::vector<std::int64_t>>;
 
@@ -241,5 +241,5 @@ TEST(DefaultMethod, ChoosesWhatItMeasuresByWhatWasReleasedBefore) {
   EXPECT_EQ(pairs, 1U);
 }
 
-}  // namespace
+}  // namespace default_method_privacy_test
 }  // namespace mehler

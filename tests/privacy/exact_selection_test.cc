@@ -12,7 +12,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace exact_selection_test {
 
 /// Pearson's statistic of counts against probabilities.
 double statistic_of(const std::vector<double>& counts, const std::vector<double>& probabilities) {
@@ -158,5 +158,5 @@ TEST(LaplaceMechanism, ChargesWhatItsNoiseCosts) {
   EXPECT_EQ(accountant.ledger().size(), 1u);
 }
 
-}  // namespace
+}  // namespace exact_selection_test
 }  // namespace mehler

@@ -17,7 +17,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace mechanism_privacy_test {
 
 using Sums = std::vector<std::vector<std::int64_t>>;
 
@@ -386,5 +386,5 @@ TEST(Guarantee, SurvivesTheOptimalDistinguisher) {
   EXPECT_GT(gained, budget.delta - 6 * kStandardError) << "far more noise than was asked for";
 }
 
-}  // namespace
+}  // namespace mechanism_privacy_test
 }  // namespace mehler

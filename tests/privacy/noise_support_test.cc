@@ -18,7 +18,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace noise_support_test {
 
 /// Outputs of one setting. The rarest residue has a probability of at least 1/64, so that one is
 /// missing by accident with a probability of at most 64 exp(-62) = 8e-26.
@@ -170,5 +170,5 @@ TEST(NoiseSupport, OfMeasuredCountsReachesEveryValueFromTheNeighboursCounts) {
   EXPECT_TRUE(has_every_residue(implied, 0, 64));
 }
 
-}  // namespace
+}  // namespace noise_support_test
 }  // namespace mehler

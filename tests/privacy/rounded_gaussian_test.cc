@@ -11,7 +11,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace rounded_gaussian_test {
 
 double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
@@ -135,5 +135,5 @@ TEST(RoundedGaussian, RefusesSigmaItCannotDraw) {
   }
 }
 
-}  // namespace
+}  // namespace rounded_gaussian_test
 }  // namespace mehler

@@ -12,7 +12,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace charges_test {
 
 constexpr PrivacyBudget kBudget{2.0, 1e-5};
 constexpr double kRate = 0.02;
@@ -162,5 +162,5 @@ TEST(ReleaseOfWeights, RefusesAFileWithAnotherHeader) {
   refused([](Json& header) { header["counts"] = header["weights"]; });
 }
 
-}  // namespace
+}  // namespace charges_test
 }  // namespace mehler

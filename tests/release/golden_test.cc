@@ -13,7 +13,7 @@
 #include "mehler/release/marginal_measurements.h"
 
 namespace mehler {
-namespace {
+namespace golden_test {
 
 TEST(GoldenRelease, Version1ReadsAsItWasWritten) {
   // 500 simulated patients, epsilon 1, delta 1e-6, order 4, length scale 0.3 for age, weight 2 for
@@ -163,5 +163,5 @@ TEST(GoldenRelease, Version2IsWrittenAsItWas) {
   }
 }
 
-}  // namespace
+}  // namespace golden_test
 }  // namespace mehler

@@ -13,7 +13,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace product_release_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -177,5 +177,5 @@ TEST(ProductRelease, RefusesABudgetBeyondTheLargestEpsilon) {
                  [](Json& header) { header["privacy"]["epsilon"] = 1e12; }, {"epsilon", "1000000"});
 }
 
-}  // namespace
+}  // namespace product_release_test
 }  // namespace mehler

@@ -8,7 +8,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace release_test {
 
 Schema schema_with(const std::string& head) {
   return Schema::from_json(R"({"mehler_schema": 1, )" + head + R"("columns": [
@@ -255,5 +255,5 @@ TEST(ReleaseFile, RefusesAHeaderThatWasRewrittenWithAValidChecksum) {
   expect_refused("\"kind\":\"identifier\"", "\"kind\":\"ident\"");
 }
 
-}  // namespace
+}  // namespace release_test
 }  // namespace mehler

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 namespace mehler {
-namespace {
+namespace image_grid_test {
 
 ImageValues images_of(const ImageShape& shape, std::size_t count, std::uint8_t value) {
   return {shape, std::vector<std::uint8_t>(count * shape.size(), value)};
@@ -78,5 +78,5 @@ TEST(ImageGrid, TakesOnePixelAndLongLabels) {
   EXPECT_LT(grid.shape.columns, 300u);
 }
 
-}  // namespace
+}  // namespace image_grid_test
 }  // namespace mehler

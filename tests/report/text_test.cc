@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace mehler {
-namespace {
+namespace text_test {
 
 TEST(ReportText, NumbersAreGroupedByThousands) {
   EXPECT_EQ(group_digits(0), "0");
@@ -29,5 +29,5 @@ TEST(ReportText, ColumnsAreAsWideAsTheirWidestCell) {
   EXPECT_EQ(align_columns({{"a", "bb"}, {"ccc", "d"}}, 1), " a    bb\n ccc  d\n");
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace mehler

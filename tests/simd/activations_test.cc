@@ -10,7 +10,7 @@
 #include "mehler/simd/hermite_sums.h"
 
 namespace mehler {
-namespace {
+namespace activations_test {
 
 void expect_function(const std::function<void(std::span<float>)>& in_place,
                      const std::function<double(double)>& exact, double largest) {
@@ -71,5 +71,5 @@ TEST(Activations, StayFiniteFarOut) {
   EXPECT_EQ(far[1], 1.0F);
 }
 
-}  // namespace
+}  // namespace activations_test
 }  // namespace mehler

@@ -10,7 +10,7 @@
 #include "tests/support/instruction_set.h"
 
 namespace mehler {
-namespace {
+namespace adam_step_test {
 
 std::vector<float> random_floats(std::size_t count, std::uint64_t seed) {
   std::vector<float> values(count);
@@ -48,5 +48,5 @@ TEST(AdamStep, HasTheBitsOfItsFormulaOnEveryInstructionSet) {
   }
 }
 
-}  // namespace
+}  // namespace adam_step_test
 }  // namespace mehler

@@ -10,7 +10,7 @@
 #include "tests/support/instruction_set.h"
 
 namespace mehler {
-namespace {
+namespace chebyshev_columns_test {
 
 double polynomial(std::size_t j, float x) {
   return std::cos(static_cast<double>(j) * std::acos(static_cast<double>(x)));
@@ -79,5 +79,5 @@ TEST(ChebyshevColumns, DegreesStandEvenOnesFirst) {
   }
 }
 
-}  // namespace
+}  // namespace chebyshev_columns_test
 }  // namespace mehler

@@ -11,7 +11,7 @@
 #include "tests/support/instruction_set.h"
 
 namespace mehler {
-namespace {
+namespace fourier_test {
 
 TEST(FourierSums, AreTheSameRoundedSumsForEveryInstructionSet) {
   const InstructionSetRestorer restorer;
@@ -107,5 +107,5 @@ TEST(FourierBatch, AgreesWithTheStandardLibraryForEveryInstructionSet) {
   }
 }
 
-}  // namespace
+}  // namespace fourier_test
 }  // namespace mehler

@@ -13,7 +13,7 @@
 #include "mehler/features/hermite_features.h"
 
 namespace mehler {
-namespace {
+namespace hermite_batch_test {
 
 // What hermite_batch.h promises.
 constexpr double kSumError = 4e-6;
@@ -405,5 +405,5 @@ TEST(HermiteBatch, WrongLengthsAreRefused) {
   EXPECT_THROW(kernel.evaluate_series(two, sums, std::span(two).first(1), two), Error);
 }
 
-}  // namespace
+}  // namespace hermite_batch_test
 }  // namespace mehler

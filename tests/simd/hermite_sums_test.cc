@@ -10,7 +10,7 @@
 #include "mehler/features/hermite_features.h"
 
 namespace mehler {
-namespace {
+namespace hermite_sums_test {
 
 constexpr int kGrid = 20;
 
@@ -111,5 +111,5 @@ TEST(HermiteSums, AddToWhatIsThere) {
   }
 }
 
-}  // namespace
+}  // namespace hermite_sums_test
 }  // namespace mehler

@@ -15,7 +15,7 @@
 #include "tests/support/instruction_set.h"
 
 namespace mehler {
-namespace {
+namespace image_loops_test {
 
 template <class Number>
 std::vector<Number> normals(std::size_t count, std::uint64_t seed) {
@@ -147,5 +147,5 @@ TEST(CrossingSquares, AreTheSameBitsOnEveryInstructionSet) {
   }
 }
 
-}  // namespace
+}  // namespace image_loops_test
 }  // namespace mehler

@@ -18,7 +18,7 @@
 #include "tests/support/instruction_set.h"
 
 namespace mehler {
-namespace {
+namespace matrix_product_test {
 
 constexpr float kUntouched = 12345.678F;
 
@@ -284,5 +284,5 @@ TEST(MatrixProduct, IsTheSameOnThreadsAtOnce) {
   EXPECT_EQ(is_equal, (std::array<bool, 4>{true, true, true, true}));
 }
 
-}  // namespace
+}  // namespace matrix_product_test
 }  // namespace mehler

@@ -11,7 +11,7 @@
 #include "tests/support/instruction_set.h"
 
 namespace mehler {
-namespace {
+namespace product_batch_test {
 
 /// phi_0 .. phi_order and their derivatives by x, in long double.
 struct Reference {
@@ -192,5 +192,5 @@ TEST(ProductBatch, ResidualsAndTheirProductsAreRightForEveryInstructionSetAndSiz
   }
 }
 
-}  // namespace
+}  // namespace product_batch_test
 }  // namespace mehler

@@ -11,7 +11,7 @@
 #include "tests/support/instruction_set.h"
 
 namespace mehler {
-namespace {
+namespace product_sums_test {
 
 std::vector<double> random_integers(std::size_t count, SeededRandom& random) {
   std::vector<double> values(count);
@@ -104,5 +104,5 @@ TEST(ProductSums, FeatureRowsHaveTheSameBitsForEveryInstructionSet) {
   }
 }
 
-}  // namespace
+}  // namespace product_sums_test
 }  // namespace mehler

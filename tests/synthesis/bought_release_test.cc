@@ -9,7 +9,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace bought_release_test {
 
 constexpr PrivacyBudget kBudget = {3.0, 1e-6};
 
@@ -86,5 +86,5 @@ TEST(BoughtDomainsOfARelease, AreForecastWithTheirShareOfTheBudget) {
   EXPECT_GT(noise(0.5), 1.2 * noise(0.001));
 }
 
-}  // namespace
+}  // namespace bought_release_test
 }  // namespace mehler

@@ -16,7 +16,7 @@
 #include "tests/support/sampled_table.h"
 
 namespace mehler {
-namespace {
+namespace constraints_property_test {
 
 /// Reads values of a record by the names of columns.
 class Record {
@@ -338,5 +338,5 @@ TEST(ConstraintsProperty, ValuesThatAreMissingTogetherAreNotMissingMoreOften) {
   }
 }
 
-}  // namespace
+}  // namespace constraints_property_test
 }  // namespace mehler

@@ -12,7 +12,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace forecast_test {
 
 constexpr PrivacyBudget kOne{1.0, 1e-6};
 
@@ -88,5 +88,5 @@ TEST(ForecastReport, SaysTheSameInWordsAndAsJson) {
   EXPECT_EQ(json[1]["counts"].size(), forecasts[1].marginals.size());
 }
 
-}  // namespace
+}  // namespace forecast_test
 }  // namespace mehler

@@ -18,7 +18,7 @@
 #include "tests/support/labelled_shapes.h"
 
 namespace mehler {
-namespace {
+namespace images_test {
 
 Context with_threads(std::size_t threads) {
   Context context;
@@ -289,5 +289,5 @@ TEST(ImageSubspace, HasWhatStandsOutAndAFewMore) {
   EXPECT_EQ(nothing.count(), 3u);
 }
 
-}  // namespace
+}  // namespace images_test
 }  // namespace mehler

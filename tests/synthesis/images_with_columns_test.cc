@@ -20,7 +20,7 @@
 #include "tests/support/image_table.h"
 
 namespace mehler {
-namespace {
+namespace images_with_columns_test {
 
 constexpr std::size_t kRecords = 3000;
 constexpr ImageShape kTiny{4, 4, 1};
@@ -299,5 +299,5 @@ TEST(ImagesWithColumns, AForecastIsOfTheColumnsWithTheirShare) {
   EXPECT_NEAR(*small.mean_noise(1) / *large.mean_noise(1), 2.0, 0.3);
 }
 
-}  // namespace
+}  // namespace images_with_columns_test
 }  // namespace mehler

@@ -9,7 +9,7 @@
 #include "tests/support/schema_of.h"
 
 namespace mehler {
-namespace {
+namespace joint_cells_test {
 
 constexpr std::size_t kMemory = 1'000'000'000;
 
@@ -152,5 +152,5 @@ TEST(JointMemory, IsRefusedWhereEvenTheFewestCellsTakeMore) {
       {"4 columns", "memory"});
 }
 
-}  // namespace
+}  // namespace joint_cells_test
 }  // namespace mehler

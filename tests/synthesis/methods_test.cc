@@ -18,7 +18,7 @@
 #include "tests/support/labelled_shapes.h"
 
 namespace mehler {
-namespace {
+namespace methods_test {
 
 /// Tables that a method is for.
 Schema schema_for(const Method& method) {
@@ -282,5 +282,5 @@ TEST(Methods, OptionsThatAreNotGivenAreThoseOfTheStructs) {
   EXPECT_EQ(training.weights.rule, TrainingOptions().weights.rule);
 }
 
-}  // namespace
+}  // namespace methods_test
 }  // namespace mehler

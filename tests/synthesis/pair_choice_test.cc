@@ -8,7 +8,7 @@
 #include "tests/support/counted_table.h"
 
 namespace mehler {
-namespace {
+namespace pair_choice_test {
 
 using Cells = std::vector<std::shared_ptr<const ColumnPartition>>;
 
@@ -82,5 +82,5 @@ TEST(PairChoice, TakesAThousandPairsOfAWideTableAndMoreOnlyWhereTheyAreClear) {
   EXPECT_EQ(choose_pairs(choice_of(50, 1000.0), cells).size(), 1225U);    // of .014
 }
 
-}  // namespace
+}  // namespace pair_choice_test
 }  // namespace mehler

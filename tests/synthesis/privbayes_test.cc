@@ -19,7 +19,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace privbayes_test {
 
 using Records = std::vector<std::vector<std::int64_t>>;
 
@@ -300,5 +300,5 @@ TEST(NetworkGrowth, RefusesTablesThatAreOutOfPlace) {
       {"out of place"});
 }
 
-}  // namespace
+}  // namespace privbayes_test
 }  // namespace mehler

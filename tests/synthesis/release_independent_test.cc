@@ -10,7 +10,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace release_independent_test {
 
 Release release_of(const Schema& schema, const Table& table, double epsilon) {
   ArrowArrayStream stream = arrow_stream_of({table});
@@ -58,5 +58,5 @@ TEST(Independent, RefusesATableWithNothingToMeasure) {
                   {"single possible value"});
 }
 
-}  // namespace
+}  // namespace release_independent_test
 }  // namespace mehler

@@ -12,7 +12,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace release_marginals_test {
 
 using Words = std::vector<std::string>;
 
@@ -393,5 +393,5 @@ TEST(OnceMeasured, AddsThatTheBudgetIsSpentAndKeepsTheCode) {
       {"memory", "counts as spent"});
 }
 
-}  // namespace
+}  // namespace release_marginals_test
 }  // namespace mehler

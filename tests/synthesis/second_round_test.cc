@@ -7,7 +7,7 @@
 #include "tests/support/counted_table.h"
 
 namespace mehler {
-namespace {
+namespace second_round_test {
 
 /// Three columns of two categories; pairs and the triple are measured in a second round.
 struct ThreeColumns {
@@ -111,5 +111,5 @@ TEST(SecondRound, LeavesOutWhatWouldHardlyBeMeasured) {
   EXPECT_LT(as_pair.precision({1, 2}), 1e-3 * as_pair.precision({0, 1}));
 }
 
-}  // namespace
+}  // namespace second_round_test
 }  // namespace mehler

@@ -8,7 +8,7 @@
 #include "tests/support/schema_of.h"
 
 namespace mehler {
-namespace {
+namespace target_precision_test {
 
 /// All pairs of nine columns of two categories, of which the first is the target: 8 of 36. With
 /// equal shares every pair costs a precision of 1 a quarter, so that the others cost 28/8 = 3.5
@@ -102,5 +102,5 @@ TEST(TargetFactor, OfANumberDoesNotGoByItsRarestRange) {
             1.0);
 }
 
-}  // namespace
+}  // namespace target_precision_test
 }  // namespace mehler

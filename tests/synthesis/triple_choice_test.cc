@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace mehler {
-namespace {
+namespace triple_choice_test {
 
 using Cells = std::shared_ptr<const ColumnPartition>;
 
@@ -61,5 +61,5 @@ TEST(ScoutCells, AreTheColumnsOwnWhereItHasFew) {
   EXPECT_EQ(coarse(encoder, 16, {1.0, 2.0, 3.0, 4.0})->size(), 4U);
 }
 
-}  // namespace
+}  // namespace triple_choice_test
 }  // namespace mehler

@@ -7,7 +7,7 @@
 #include "mehler/core/seeded_random.h"
 
 namespace mehler {
-namespace {
+namespace water_filling_test {
 
 double error_of(const std::vector<MeasurementCandidate>& tables,
                 const std::vector<double>& precisions) {
@@ -82,5 +82,5 @@ TEST(WaterFilling, StaysFiniteForExtremeVariances) {
   }
 }
 
-}  // namespace
+}  // namespace water_filling_test
 }  // namespace mehler

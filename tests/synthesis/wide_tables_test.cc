@@ -17,7 +17,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace wide_tables_test {
 
 using Records = std::vector<std::vector<std::int64_t>>;
 
@@ -310,5 +310,5 @@ TEST(PrivateTeacher, HoldsLabelsThatAreAskedFor) {
   EXPECT_EQ(rows, 4000U);
 }
 
-}  // namespace
+}  // namespace wide_tables_test
 }  // namespace mehler

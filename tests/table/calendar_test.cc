@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace mehler {
-namespace {
+namespace calendar_test {
 
 TEST(Calendar, DatesComeBackTheSame) {
   for (const char* text : {"0001-01-01", "1900-03-01", "1969-12-31", "1970-01-01", "2000-02-29",
@@ -47,5 +47,5 @@ TEST(Calendar, RefusesWhatIsNoTime) {
   }
 }
 
-}  // namespace
+}  // namespace calendar_test
 }  // namespace mehler

@@ -9,7 +9,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace code_books_test {
 
 namespace fs = std::filesystem;
 
@@ -222,5 +222,5 @@ TEST_F(CodeBooks, AColumnThatIsSetAsideNeedsNoBook) {
       {"name": "x", "kind": "ignored", "categories": {"file": "icd9.csv"}}]})"));
 }
 
-}  // namespace
+}  // namespace code_books_test
 }  // namespace mehler

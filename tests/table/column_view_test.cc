@@ -10,7 +10,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace column_view_test {
 
 /// A struct array with one column over buffers that the test owns.
 class OneColumn {
@@ -234,5 +234,5 @@ TEST(Table, ExportsWhatColumnViewsRead) {
   schema.release(&schema);
 }
 
-}  // namespace
+}  // namespace column_view_test
 }  // namespace mehler

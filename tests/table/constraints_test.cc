@@ -11,7 +11,7 @@
 #include "tests/support/schema_of.h"
 
 namespace mehler {
-namespace {
+namespace constraints_test {
 
 /// A schema with columns and, before them, rules of the table.
 Schema with_rules(const std::string& rules, const std::string& columns) {
@@ -351,5 +351,5 @@ TEST(Constraints, OfADraftAreCheckedOnceItIsDeclared) {
 #undef A
 #undef C
 
-}  // namespace
+}  // namespace constraints_test
 }  // namespace mehler

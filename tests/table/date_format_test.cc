@@ -5,7 +5,7 @@
 #include "mehler/table/calendar.h"
 
 namespace mehler {
-namespace {
+namespace date_format_test {
 
 std::optional<std::string> in_iso(const std::string& pattern, std::string_view text) {
   const auto moment = DateFormat::make(pattern)->parse(text);
@@ -93,5 +93,5 @@ TEST(DateFormat, PatternsThatAreNoMomentAreRefusedWithAReason) {
   EXPECT_NE(complaint("%d.%m.%Y\n").find("line break"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace date_format_test
 }  // namespace mehler

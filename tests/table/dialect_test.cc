@@ -7,7 +7,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace dialect_test {
 
 std::string schema_text(const std::string& dialect, const std::string& columns) {
   return fmt::format("{{\"mehler_schema\": 1, \"dialect\": {}, \"columns\": [{}]}}", dialect,
@@ -198,5 +198,5 @@ TEST(ColumnSpelling, AFormatWithoutSecondsHasAStepOfAMinute) {
   EXPECT_EQ(Schema::from_json(schema.to_json()), schema);
 }
 
-}  // namespace
+}  // namespace dialect_test
 }  // namespace mehler

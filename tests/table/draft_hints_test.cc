@@ -7,7 +7,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace draft_hints_test {
 
 using Texts = std::vector<std::string>;
 
@@ -108,5 +108,5 @@ TEST(NotesOnValues, NumbersWithoutAStepAreNamedInOneNote) {
                   {"the columns 'a', 'c' have", "neither a step nor decimals", "such as 0"});
 }
 
-}  // namespace
+}  // namespace draft_hints_test
 }  // namespace mehler

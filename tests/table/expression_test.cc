@@ -9,7 +9,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace expression_test {
 
 /// Numbers a, b and "odd name"; dates came and left; datetimes start and end.
 ExpressionInput resolve(const std::string& name) {
@@ -132,5 +132,5 @@ TEST(Expression, SaysWhatIsWrongWithItsText) {
                   {"parentheses"});
 }
 
-}  // namespace
+}  // namespace expression_test
 }  // namespace mehler

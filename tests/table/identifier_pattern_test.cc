@@ -10,7 +10,7 @@
 #include "tests/support/schema_of.h"
 
 namespace mehler {
-namespace {
+namespace identifier_pattern_test {
 
 TEST(IdentifierPattern, EveryRowHasAnotherOneUntilTheyAreUsedUp) {
   for (const char* text : {"{1 digit}", "{2 letters}", "{3 digits}", "A{1 letter}{2 digits}"}) {
@@ -87,5 +87,5 @@ TEST(IdentifierPattern, ComesBackInTheSchemaFile) {
   EXPECT_EQ(Schema::from_json(schema.to_json()), schema);
 }
 
-}  // namespace
+}  // namespace identifier_pattern_test
 }  // namespace mehler

@@ -12,7 +12,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace image_column_test {
 
 constexpr const char* kImage = R"({"name": "image", "kind": "image", "shape": [28, 28, 1]})";
 
@@ -185,5 +185,5 @@ TEST(ImageColumn, OfUnknownShapeIsDraftedAsIgnored) {
   EXPECT_EQ(draft.schema.find("image")->kind, ColumnKind::kIgnored);
 }
 
-}  // namespace
+}  // namespace image_column_test
 }  // namespace mehler

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace mehler {
-namespace {
+namespace number_text_test {
 
 const NumberText kGerman{',', ".", "", ""};
 const NumberText kDollars{'.', ",", "$", ""};
@@ -65,5 +65,5 @@ TEST(NumberText, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(text, "-$1,234,567.5");
 }
 
-}  // namespace
+}  // namespace number_text_test
 }  // namespace mehler

@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace mehler {
-namespace {
+namespace number_transform_test {
 
 constexpr NumberTransform kLog = NumberTransform::kLog;
 constexpr NumberTransform kSignedLog = NumberTransform::kSignedLog;
@@ -39,5 +39,5 @@ TEST(NumberTransform, HasTheNamesOfTheSchemaFile) {
   EXPECT_EQ(transform_from_name("sqrt"), std::nullopt);
 }
 
-}  // namespace
+}  // namespace number_transform_test
 }  // namespace mehler

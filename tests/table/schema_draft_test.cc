@@ -6,7 +6,7 @@
 #include "tests/support/table_stream.h"
 
 namespace mehler {
-namespace {
+namespace schema_draft_test {
 
 Table small_table() {
   Table table;
@@ -214,5 +214,5 @@ TEST(RecordStream, RefusesAReleasedStream) {
   message_of(ErrorCode::kInvalidArgument, [&] { RecordStream records(&stream); });
 }
 
-}  // namespace
+}  // namespace schema_draft_test
 }  // namespace mehler

@@ -11,7 +11,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace schema_sheet_test {
 
 Json json_of(std::string_view text) {
   return parse_strict_json(text, ErrorCode::kInvalidSchema, "the schema");
@@ -239,5 +239,5 @@ TEST(SchemaSheet, EverySchemaComesBackEqual) {
   }
 }
 
-}  // namespace
+}  // namespace schema_sheet_test
 }  // namespace mehler

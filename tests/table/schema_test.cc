@@ -9,7 +9,7 @@
 #include "tests/support/errors.h"
 
 namespace mehler {
-namespace {
+namespace schema_test {
 
 /// A schema file with one column, given as the text of its object.
 std::string with_column(const std::string& column) {
@@ -421,5 +421,5 @@ TEST(Schema, TypesOfTimesThatCannotHoldTheValuesAreRefused) {
   refused(R"("kind": "integer", "type": "time[sec]")", {"'x'", "'time[sec]'", "'time[s]'"});
 }
 
-}  // namespace
+}  // namespace schema_test
 }  // namespace mehler

@@ -4,7 +4,7 @@
 #include "test_tables.h"
 
 namespace mehler {
-namespace {
+namespace columnar_reader_test {
 
 /// Numbers 0 .. rows - 1, their names, and a column to leave out.
 std::string write_rows(const TestFolder& folder, const std::string& name, std::size_t rows) {
@@ -147,5 +147,5 @@ TEST_P(ColumnarReader, AStreamThatFailedStaysFailed) {
   EXPECT_GT(failed, 0U);
 }
 
-}  // namespace
+}  // namespace columnar_reader_test
 }  // namespace mehler

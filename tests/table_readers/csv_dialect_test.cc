@@ -7,7 +7,7 @@
 #include "test_tables.h"
 
 namespace mehler {
-namespace {
+namespace csv_dialect_test {
 
 /// A schema of one column of each kind, in a dialect.
 Schema schema_in(const Dialect& dialect, const std::map<std::string, ColumnSpelling>& spellings,
@@ -445,5 +445,5 @@ TEST(CsvDialect, WorkbooksThatAreNotReadSayWhatToDo) {
   EXPECT_EQ(read_table({folder.write("b.xls", "a,b\n1,2\n")}).column("a"), (Cells{"1"}));
 }
 
-}  // namespace
+}  // namespace csv_dialect_test
 }  // namespace mehler

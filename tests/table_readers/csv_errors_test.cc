@@ -3,7 +3,7 @@
 #include "test_tables.h"
 
 namespace mehler {
-namespace {
+namespace csv_errors_test {
 
 const Schema& people() {
   static const Schema schema(
@@ -204,5 +204,5 @@ TEST(CsvErrors, BlankFilesAreEmpty) {
   expect_mentions(complaint("  \n \t\n", options), {"is empty"});
 }
 
-}  // namespace
+}  // namespace csv_errors_test
 }  // namespace mehler

@@ -7,7 +7,7 @@
 #include "mehler/table/readers/trimmed_source.h"
 
 namespace mehler {
-namespace {
+namespace csv_filters_test {
 
 /// A text that comes in pieces of one size.
 class TextSource : public ByteSource {
@@ -95,5 +95,5 @@ TEST(QuoteWatch, OnlyQuotesThatBeginAFieldOpen) {
   }
 }
 
-}  // namespace
+}  // namespace csv_filters_test
 }  // namespace mehler

@@ -3,7 +3,7 @@
 #include "test_tables.h"
 
 namespace mehler {
-namespace {
+namespace csv_reader_test {
 
 constexpr std::string_view kGzip(
     "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x4b\x4c\x4f\xd5\x49\xce\x2c\xa9\xe4\x32\x36\xd4\xf1"
@@ -256,5 +256,5 @@ TEST(CsvReader, ProgressEndsAtOne) {
   EXPECT_EQ(reader.progress()->fraction(), 1.0);
 }
 
-}  // namespace
+}  // namespace csv_reader_test
 }  // namespace mehler

@@ -7,7 +7,7 @@
 #include "test_tables.h"
 
 namespace mehler {
-namespace {
+namespace dialect_sniffer_test {
 
 SniffedDialect sniff(std::string_view text, const TableReadOptions& options = {},
                      const std::string& name = "a.csv") {
@@ -241,5 +241,5 @@ TEST(DialectSniffer, AFormThatEndsFurtherDownIsNamedByRecord) {
   expect_hides(message, {"secret"});
 }
 
-}  // namespace
+}  // namespace dialect_sniffer_test
 }  // namespace mehler

@@ -14,7 +14,7 @@
 #include "test_tables.h"
 
 namespace mehler {
-namespace {
+namespace image_formats_test {
 
 /// Images of all 256 values, with labels of whole numbers.
 Table some_images(const ImageShape& shape, std::size_t count) {
@@ -283,5 +283,5 @@ TEST(ImageFormats, NpyHeadersAreWrittenAsTheyAreRead) {
   EXPECT_NE(header.find("'shape': (3, 4,)"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace image_formats_test
 }  // namespace mehler

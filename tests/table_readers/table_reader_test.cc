@@ -8,7 +8,7 @@
 #include "test_tables.h"
 
 namespace mehler {
-namespace {
+namespace table_reader_test {
 
 std::string write_numbers(const TestFolder& folder, const std::string& name,
                           std::vector<std::int64_t> values) {
@@ -200,5 +200,5 @@ TEST(TableReader, FormatNamesAreChecked) {
                   {"'parket'", "did you mean 'parquet'?"});
 }
 
-}  // namespace
+}  // namespace table_reader_test
 }  // namespace mehler

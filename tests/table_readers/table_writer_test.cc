@@ -8,7 +8,7 @@
 #include "test_tables.h"
 
 namespace mehler {
-namespace {
+namespace table_writer_test {
 
 /// Whole numbers within 2^53 are exact wherever they are read as doubles.
 constexpr std::int64_t kLargest = 9007199254740992;
@@ -230,5 +230,5 @@ TEST(TableWriter, NothingWrittenIsAnError) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("a.parquet")));
 }
 
-}  // namespace
+}  // namespace table_writer_test
 }  // namespace mehler

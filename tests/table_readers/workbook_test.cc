@@ -7,7 +7,7 @@
 #include "test_tables.h"
 
 namespace mehler {
-namespace {
+namespace workbook_test {
 
 using Documents = std::vector<std::pair<std::string, std::string>>;
 
@@ -225,5 +225,5 @@ TEST_F(Workbook, OptionsOfCsvAreRefusedAndASheetIsForWorkbooks) {
                   {"sheet", ".xlsx"});
 }
 
-}  // namespace
+}  // namespace workbook_test
 }  // namespace mehler
