@@ -114,6 +114,7 @@ EmbeddingTarget target_of(const Release& release) {
     target.class_counts.push_back(release.sums().blocks[0].at(c, 0));
   }
   for (std::size_t b = 1; b < release.sums().blocks.size(); ++b) {
+    target.sigmas.push_back(release.statement().noise_of(b).sigma);
     target.sums.emplace_back();
     for (std::size_t row = 0; row < release.sums().blocks[b].rows; ++row) {
       for (std::size_t i = 0; i < release.sums().blocks[b].columns; ++i) {
@@ -248,11 +249,11 @@ SoftBatch random_batch(const OutputHeads& heads, std::size_t rows) {
 
 void expect_definition_holds(const Release& release, const std::vector<std::size_t>& rows) {
   const EmbeddingTarget target = target_of(release);
-  const EmbeddingLoss loss(release, target);
+  const EmbeddingLoss loss(release.sums().features, target);
   const SoftBatch batch = random_batch(OutputHeads(release.encoder()),
                                        std::accumulate(rows.begin(), rows.end(), std::size_t{0}));
   SoftBatch gradient;
-  const double expected = reference_loss(release, target, batch, rows);
+  const double expected = reference_loss(release.sums().features, target, batch, rows);
   WorkerPool pool(2);
   EXPECT_NEAR(loss.evaluate(batch, rows, gradient, pool) / expected, 1.0, 1e-4);
   EXPECT_NEAR(loss.value(batch, rows, pool) / expected, 1.0, 1e-4);
@@ -271,7 +272,7 @@ TEST(EmbeddingLoss, AgreesWithItsDefinitionInDouble) {
 
 TEST(EmbeddingLoss, IsTheSameForAnyNumberOfThreads) {
   const Release& release = people_release();
-  const EmbeddingLoss loss(release, target_of(release));
+  const EmbeddingLoss loss(release.sums().features, target_of(release));
   const std::vector<std::size_t> rows = {1500, 700, 200};
   const SoftBatch batch = random_batch(OutputHeads(release.encoder()), 2400);
   SoftBatch first_gradient;
@@ -292,7 +293,7 @@ TEST(EmbeddingLoss, IsTheSameForAnyNumberOfThreads) {
 
 void expect_gradient_holds(const Release& release, const std::vector<std::size_t>& rows) {
   const EmbeddingTarget target = target_of(release);
-  const EmbeddingLoss loss(release, target);
+  const EmbeddingLoss loss(release.sums().features, target);
   const OutputHeads heads(release.encoder());
   SoftBatch batch = random_batch(heads, std::accumulate(rows.begin(), rows.end(), std::size_t{0}));
   SoftBatch gradient;
@@ -303,9 +304,9 @@ void expect_gradient_holds(const Release& release, const std::vector<std::size_t
     const float kept = value;
     constexpr float kStep = 1.0F / 1024.0F;
     value = kept + kStep;
-    const double above = reference_loss(release, target, batch, rows);
+    const double above = reference_loss(release.sums().features, target, batch, rows);
     value = kept - kStep;
-    const double below = reference_loss(release, target, batch, rows);
+    const double below = reference_loss(release.sums().features, target, batch, rows);
     value = kept;
     const double expected = (above - below) / (2.0 * static_cast<double>(kStep));
     EXPECT_NEAR(static_cast<double>(found), expected, 2e-3 * (std::fabs(expected) + 100.0));
