@@ -10,7 +10,7 @@
 #include "mehler/core/worker_pool.h"
 #include "mehler/encoding/encoder.h"
 #include "mehler/evaluation/public_records.h"
-#include "mehler/generator/neural/output_heads.h"
+#include "mehler/record_networks/output_heads.h"
 
 namespace mehler {
 

@@ -9,8 +9,8 @@
 
 #include "mehler/demo/people.h"
 #include "mehler/generator/neural/embedding_loss.h"
-#include "mehler/generator/neural/output_heads.h"
 #include "mehler/networks/network.h"
+#include "mehler/record_networks/output_heads.h"
 #include "mehler/release/payload.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/table/table_stream.h"

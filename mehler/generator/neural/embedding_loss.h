@@ -8,9 +8,9 @@
 #include "mehler/core/worker_pool.h"
 #include "mehler/features/feature_set.h"
 #include "mehler/generator/neural/fourier_loss.h"
-#include "mehler/generator/neural/output_heads.h"
 #include "mehler/generator/neural/pixel_loss.h"
 #include "mehler/generator/neural/product_loss.h"
+#include "mehler/record_networks/output_heads.h"
 #include "mehler/simd/hermite_batch.h"
 
 namespace mehler {

@@ -7,12 +7,12 @@
 #include "mehler/core/matrix.h"
 #include "mehler/core/seeded_random.h"
 #include "mehler/core/worker_pool.h"
-#include "mehler/generator/neural/network_design.h"
-#include "mehler/generator/neural/output_heads.h"
 #include "mehler/generator/record_sampler.h"
 #include "mehler/generator/rule_guard.h"
 #include "mehler/generator/sample_conditions.h"
 #include "mehler/networks/network.h"
+#include "mehler/record_networks/network_design.h"
+#include "mehler/record_networks/output_heads.h"
 
 namespace mehler {
 
