@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -163,20 +164,23 @@ Json json_of(const Mechanism& mechanism, const Question& answer, const std::stri
   return json;
 }
 
+/// The answer first, then what it is the answer to.
 std::string text_of(const Mechanism& mechanism, const Question& answer,
                     const std::string& computed) {
-  const std::string strength = fmt::format("{} {:.6g}", mechanism.strength, *answer.strength);
+  std::string strength = fmt::format("{} {:.6g}", mechanism.strength, *answer.strength);
+  std::replace(strength.begin(), strength.end(), '-', ' ');
   const std::string budget =
       fmt::format("epsilon {:.6g} at delta {:.6g}", *answer.epsilon, *answer.delta);
-  std::string words =
-      fmt::format("{}{}, {} {}{}.\n", computed == mechanism.strength ? strength + ": " : "", budget,
-                  mechanism.repeats, group_digits(answer.repeats),
-                  (computed == mechanism.strength ? "" : ", " + strength) +
-                      (mechanism.has_rate ? fmt::format(", rate {:.6g}", answer.rate) : ""));
-  return words + wrap(fmt::format("What is computed is {} promises no more than is true. "
-                                  "Neighbouring tables: {}.",
-                                  computed, mechanism.neighbours),
-                      0);
+  const std::string repeats =
+      mechanism.has_rate
+          ? fmt::format(", rate {:.6g}, {} steps", answer.rate, group_digits(answer.repeats))
+          : fmt::format(", {} in all", group_digits(answer.repeats));
+  const bool is_calibrated = computed == mechanism.strength;
+  return fmt::format("{}\n{}{}\n", is_calibrated ? strength : budget,
+                     is_calibrated ? budget : strength, repeats) +
+         wrap(fmt::format("Rounded to the safe side. Neighbouring tables: {}.",
+                          mechanism.neighbours),
+              0);
 }
 
 void run_privacy(PrivacyFlags& flags, const Mechanism& mechanism) {

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "mehler/core/error.h"
 #include "mehler/features/hermite_features.h"
 #include "mehler/reference/exact_embedding.h"
+#include "mehler/reference/record_vectors.h"
 
 namespace mehler {
 namespace {
@@ -14,6 +16,11 @@ namespace {
 constexpr std::size_t kEpochs = 20;
 constexpr std::size_t kBatchRows = 500;
 constexpr double kDecay = 0.9;
+/// The shortest length scale over the root of a record's dimension. Squared distances of records
+/// are known to about 3e-7 of the dimension, which is a hundredth of the exponent's unit then.
+constexpr double kShortestPerRoot = 0.005;
+/// Hidden layers of tables have at least as many units.
+constexpr std::size_t kFewestHiddenUnits = 200;
 /// DP-MERF's convolutional generator has a smaller first layer than the paper's.
 constexpr std::size_t kHiddenUnitsOfImages = 200;
 
@@ -73,9 +80,25 @@ FullMmdOptions FullMmdOptions::parse(const OptionValues& values, std::uint64_t s
   return result;
 }
 
+void FullMmdOptions::validate(const Encoder& encoder) const {
+  training.validate(encoder.schema());
+  const auto dimension = static_cast<double>(RecordVectors(encoder).dimension());
+  const double shortest = kShortestPerRoot * std::sqrt(dimension);
+  if (length_scale && *length_scale < shortest) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{} is {}, but records of {} numbers need at least {:.3g}: by a shorter "
+                    "one every record is alone",
+                    option_words("length-scale"), *length_scale, dimension, shortest));
+  }
+}
+
 NetworkDesign FullMmdOptions::design(const Encoder& encoder) const {
   TrainingOptions as_dp_merf = training;
   as_dp_merf.train_as_dp_merf(encoder);
+  for (std::size_t& units : as_dp_merf.hidden) {
+    units = std::max(units, kFewestHiddenUnits);
+  }
   NetworkDesign design = as_dp_merf.design(encoder.schema());
   if (design.convolutions) {
     design.hidden = {kHiddenUnitsOfImages};

@@ -27,7 +27,11 @@ struct FullMmdOptions {
   /// Throws Error(kInvalidArgument) for a value that an option does not take, or outside its range.
   static FullMmdOptions parse(const OptionValues& values, std::uint64_t seed);
 
-  /// DP-MERF's network for the encoder's records.
+  /// Throws Error(kInvalidArgument) for options that do not fit the encoder's records: among others
+  /// a length scale so short that single precision would not tell distances from rounding errors.
+  void validate(const Encoder& encoder) const;
+
+  /// DP-MERF's network for the encoder's records; of narrow tables layers of 200, as elsewhere.
   NetworkDesign design(const Encoder& encoder) const;
 
   /// Records of a batch. Throws Error(kInvalidArgument) if the table has fewer than were asked for,

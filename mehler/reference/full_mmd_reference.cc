@@ -186,7 +186,7 @@ ReferenceKind full_mmd_reference() {
           .check =
               [](const Encoder& encoder, const OptionValues& values) {
                 require_columns_to_learn(encoder);
-                FullMmdOptions::parse(values, 1).training.validate(encoder.schema());
+                FullMmdOptions::parse(values, 1).validate(encoder);
               },
           .train = [](const Encoder& encoder, const PublicRecords& records,
                       const ReferenceRequest& request,

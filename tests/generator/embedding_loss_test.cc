@@ -253,7 +253,7 @@ void expect_definition_holds(const Release& release, const std::vector<std::size
   const SoftBatch batch = random_batch(OutputHeads(release.encoder()),
                                        std::accumulate(rows.begin(), rows.end(), std::size_t{0}));
   SoftBatch gradient;
-  const double expected = reference_loss(release.sums().features, target, batch, rows);
+  const double expected = reference_loss(release, target, batch, rows);
   WorkerPool pool(2);
   EXPECT_NEAR(loss.evaluate(batch, rows, gradient, pool) / expected, 1.0, 1e-4);
   EXPECT_NEAR(loss.value(batch, rows, pool) / expected, 1.0, 1e-4);
@@ -268,6 +268,34 @@ TEST(EmbeddingLoss, AgreesWithItsDefinitionInDouble) {
   expect_definition_holds(release_of_images({19, 7, 3}, 9, 0.5), {20, 2, 4});
   // Features without a Chebyshev series.
   expect_definition_holds(release_of_images({1, 3, 1}, 260, 0.01), {20, 6, 4});
+}
+
+TEST(EmbeddingLoss, WithoutNoiseEveryBlockOfMeansCountsOnce) {
+  const Release& release = people_release();
+  EmbeddingTarget target = target_of(release);
+  const std::vector<std::size_t> rows = {40, 30, 10};
+  const SoftBatch batch = random_batch(OutputHeads(release.encoder()), 80);
+  const double records =
+      std::accumulate(target.class_counts.begin(), target.class_counts.end(), 0.0);
+  // By the definition: sums over the number of records, and sums of squares instead of means.
+  double numbers = 0.0;
+  double expected = 0.0;
+  for (std::size_t b = 1; b < release.sums().blocks.size(); ++b) {
+    const FeatureBlock& block = release.sums().features.blocks()[b];
+    numbers += static_cast<double>(rows.size() * block.dimension());
+    const double sigma = release.statement().noise_of(b).sigma;
+    EmbeddingTarget alone = target;
+    for (std::size_t other = 0; other < alone.sigmas.size(); ++other) {
+      alone.sigmas[other] = other + 1 == b ? sigma : 1e30;
+    }
+    WorkerPool pool(1);
+    expected += EmbeddingLoss(release.sums().features, alone).value(batch, rows, pool) * sigma *
+                sigma / (records * records);
+  }
+  target.sigmas.clear();
+  const EmbeddingLoss loss(release.sums().features, target, {LossWeights::Rule::kOnes});
+  WorkerPool pool(2);
+  EXPECT_NEAR(loss.value(batch, rows, pool) / (numbers * expected), 1.0, 1e-5);
 }
 
 TEST(EmbeddingLoss, IsTheSameForAnyNumberOfThreads) {
@@ -304,9 +332,9 @@ void expect_gradient_holds(const Release& release, const std::vector<std::size_t
     const float kept = value;
     constexpr float kStep = 1.0F / 1024.0F;
     value = kept + kStep;
-    const double above = reference_loss(release.sums().features, target, batch, rows);
+    const double above = reference_loss(release, target, batch, rows);
     value = kept - kStep;
-    const double below = reference_loss(release.sums().features, target, batch, rows);
+    const double below = reference_loss(release, target, batch, rows);
     value = kept;
     const double expected = (above - below) / (2.0 * static_cast<double>(kStep));
     EXPECT_NEAR(static_cast<double>(found), expected, 2e-3 * (std::fabs(expected) + 100.0));
