@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mehler/core/error.h"
 #include "mehler/simd/matrix_product.h"
+#include "mehler/simd/product_sums.h"
 
 namespace mehler {
 namespace {
+
+constexpr float kGradientUnit = 1.0F / (1 << VectorSum::kGradientExponent);
 
 /// The nearest multiple of 2^-exponent, as a whole number of them.
 std::int64_t on_grid(double value, int exponent) {
@@ -21,6 +25,27 @@ std::int64_t product_sum(const std::int32_t* a, const std::int32_t* b, std::size
     sum += std::int64_t{a[r]} * b[r];
   }
   return sum;
+}
+
+std::size_t padded(std::size_t rows, std::size_t padding) {
+  return (rows + padding - 1) / padding * padding;
+}
+
+/// Rows of [rows][size] as [size][kHeldGradients], zeros behind them.
+void transpose(std::span<const std::int16_t> rows_of_entries, std::size_t size, std::size_t rows,
+               std::span<double> turned) {
+  const std::size_t stride = turned.size() / padded(size, kFirstRowPadding);
+  constexpr std::size_t kRowsAtOnce = 16;
+  for (std::size_t first = 0; first < stride; first += kRowsAtOnce) {
+    const std::size_t count = std::min(kRowsAtOnce, rows - std::min(rows, first));
+    for (std::size_t i = 0; i < size; ++i) {
+      double* to = &turned[i * stride + first];
+      for (std::size_t r = 0; r < count; ++r) {
+        to[r] = rows_of_entries[(first + r) * size + i];
+      }
+      std::fill(to + count, to + kRowsAtOnce, 0.0);
+    }
+  }
 }
 
 }  // namespace
@@ -39,10 +64,15 @@ VectorAccumulator::VectorAccumulator(const VectorSum& sum)
   } else if (sum.kind == SumKind::kGradient) {
     second_.resize(sum.dimension());
   } else if (sum.kind == SumKind::kRoundedGradient) {
-    held_.assign(1, WipedVector<std::int32_t>(own_ * kHeldRecords));
-    held_records_.assign(1, 0);
-    held_errors_.resize(sum.class_count() * kHeldRecords);
-    weights_.assign(sum.weights->begin(), sum.weights->end());
+    const std::size_t classes = sum.class_count();
+    gradients_.vectors.resize(padded(own_, kFirstRowPadding) * kHeldGradients);
+    gradients_.errors.resize(padded(classes, kSecondRowPadding) * kHeldGradients);
+    for (std::size_t i = 0; i < own_; ++i) {
+      gradients_.vector_places.push_back(i * classes);
+    }
+    gradients_.error_places.resize(classes);
+    std::iota(gradients_.error_places.begin(), gradients_.error_places.end(), std::size_t{0});
+    gradients_.weights.assign(sum.weights->begin(), sum.weights->end());
   }
 }
 
@@ -102,53 +132,47 @@ void round_vectors(const ImageVector& vector, std::span<const float> scores,
 
 void VectorAccumulator::add_rounded(std::span<const std::int16_t> vectors,
                                     std::span<const std::uint32_t> classes) {
-  constexpr float kUnit = 1.0F / (1 << VectorSum::kGradientExponent);
   const std::size_t class_count = sum_.class_count();
   // A row's logits depend on the row alone (matrix_product.h).
-  WipedVector<float> entries(vectors.size());
-  for (std::size_t i = 0; i < vectors.size(); ++i) {
-    entries[i] = kUnit * static_cast<float>(vectors[i]);
-  }
-  WipedVector<float> logits(classes.size() * class_count);
-  multiply(Transpose::kNo, Transpose::kNo, classes.size(), class_count, own_, entries.data(),
-           weights_.data(), logits.data(), false);
-  Numbers errors(class_count);
-  for (std::size_t r = 0; r < classes.size(); ++r) {
-    const std::int16_t* u = &vectors[r * own_];
-    std::int64_t squares = 0;
-    std::size_t& records = held_records_[0];
-    for (std::size_t i = 0; i < own_; ++i) {
-      squares += std::int64_t{u[i]} * u[i];
-      held_[0][i * kHeldRecords + records] = u[i];
+  gradients_.entries.resize(vectors.size());
+  std::transform(vectors.begin(), vectors.end(), gradients_.entries.begin(),
+                 [](std::int16_t entry) { return kGradientUnit * static_cast<float>(entry); });
+  gradients_.logits.resize(classes.size() * class_count);
+  multiply(Transpose::kNo, Transpose::kNo, classes.size(), class_count, own_,
+           gradients_.entries.data(), gradients_.weights.data(), gradients_.logits.data(), false);
+  for (std::size_t first = 0; first < classes.size(); first += kHeldGradients) {
+    const std::size_t rows = std::min(kHeldGradients, classes.size() - first);
+    for (std::size_t r = 0; r < rows; ++r) {
+      hold_errors(vectors.subspan((first + r) * own_, own_),
+                  &gradients_.logits[(first + r) * class_count], classes[first + r], r);
     }
-    std::copy_n(&logits[r * class_count], class_count, errors.begin());
-    turn_into_errors(errors, classes[r]);
-    // |u (p - y)^T| is the product of both lengths; that of u is exact.
-    const double length = kUnit * std::sqrt(static_cast<double>(squares));
-    if (length > 0.0) {
-      shorten(errors, sum_.gradient_radius / length);
-    }
+    transpose(vectors.subspan(first * own_, rows * own_), own_, rows, gradients_.vectors);
     for (std::size_t k = 0; k < class_count; ++k) {
-      held_errors_[k * kHeldRecords + records] =
-          static_cast<std::int32_t>(on_grid(errors[k], VectorSum::kGradientExponent));
+      std::fill_n(&gradients_.errors[k * kHeldGradients + rows], kHeldGradients - rows, 0.0);
     }
-    if (++records == kHeldRecords) {
-      sum_held_gradients();
-    }
+    // Whole numbers below 2^15 each: a sum of 64 products is exact.
+    add_row_products(gradients_.vectors.data(), gradients_.vector_places, gradients_.errors.data(),
+                     gradients_.error_places, kHeldGradients, sums_.data());
   }
 }
 
-void VectorAccumulator::sum_held_gradients() {
-  const std::size_t class_count = sum_.class_count();
-  for (std::size_t i = 0; i < own_; ++i) {
-    for (std::size_t k = 0; k < class_count; ++k) {
-      sums_[i * class_count + k] +=
-          product_sum(&held_[0][i * kHeldRecords], &held_errors_[k * kHeldRecords], kHeldRecords);
-    }
+void VectorAccumulator::hold_errors(std::span<const std::int16_t> vector, const float* logits,
+                                    std::size_t class_of_record, std::size_t place) {
+  std::int64_t squares = 0;
+  for (const std::int16_t entry : vector) {
+    squares += std::int64_t{entry} * entry;
   }
-  std::fill(held_[0].begin(), held_[0].end(), 0);
-  std::fill(held_errors_.begin(), held_errors_.end(), 0);
-  held_records_[0] = 0;
+  second_.assign(logits, logits + sum_.class_count());
+  turn_into_errors(second_, class_of_record);
+  // |u (p - y)^T| is the product of both lengths; that of u is exact.
+  const double length = kGradientUnit * std::sqrt(static_cast<double>(squares));
+  if (length > 0.0) {
+    shorten(second_, sum_.gradient_radius / length);
+  }
+  for (std::size_t k = 0; k < second_.size(); ++k) {
+    gradients_.errors[k * kHeldGradients + place] =
+        static_cast<double>(on_grid(second_[k], VectorSum::kGradientExponent));
+  }
 }
 
 void VectorAccumulator::add_length(std::size_t class_of_record) {
@@ -237,12 +261,8 @@ void VectorAccumulator::turn_into_errors(std::span<double> logits,
 
 void VectorAccumulator::add_to(std::span<std::int64_t> sums) {
   MEHLER_ASSERT(sums.size() == sums_.size());
-  if (sum_.kind == SumKind::kRoundedGradient) {
-    sum_held_gradients();
-  } else {
-    for (std::size_t c = 0; c < held_.size(); ++c) {
-      sum_held(c);
-    }
+  for (std::size_t c = 0; c < held_.size(); ++c) {
+    sum_held(c);
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     sums[i] += sums_[i];

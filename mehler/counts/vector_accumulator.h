@@ -34,8 +34,9 @@ class VectorAccumulator {
   using Numbers = WipedVector<double>;
   using Integers = WipedVector<std::int64_t>;
 
-  /// Records whose products are summed together.
+  /// Records whose products are summed together, and whose rounded gradients are.
   static constexpr std::size_t kHeldRecords = 16;
+  static constexpr std::size_t kHeldGradients = 64;
 
   /// What vector_ adds to the numbers of a class, or of a cell of one.
   void add_vector(std::size_t block);
@@ -47,7 +48,9 @@ class VectorAccumulator {
   void add_gradient(std::size_t class_of_record);
   /// Softmax of logits, less 1 at the class.
   void turn_into_errors(std::span<double> logits, std::size_t class_of_record) const;
-  void sum_held_gradients();
+  /// The errors of a row, shortened and rounded, at a place of those that are held.
+  void hold_errors(std::span<const std::int16_t> vector, const float* logits,
+                   std::size_t class_of_record, std::size_t place);
 
   const VectorSum& sum_;
   std::size_t own_;  ///< dimension of the vector
@@ -58,9 +61,18 @@ class VectorAccumulator {
   /// Of each class: the rounded entries of some vectors, [entry][record], and how many there are.
   std::vector<WipedVector<std::int32_t>> held_;
   std::vector<std::size_t> held_records_;
-  /// Rounded gradients: the rounded errors that belong to held_[0], [class][record].
-  WipedVector<std::int32_t> held_errors_;
-  std::vector<float> weights_;  ///< of rounded gradients
+  /// Of rounded gradients: some vectors, [entry][record], and errors, [class][record], whole
+  /// numbers with rows of padding; where their products go; the weights.
+  struct HeldGradients {
+    WipedVector<double> vectors;
+    WipedVector<double> errors;
+    std::vector<std::size_t> vector_places;
+    std::vector<std::size_t> error_places;
+    std::vector<float> weights;
+    WipedVector<float> entries;  ///< of a batch, [row][entry]
+    WipedVector<float> logits;
+  };
+  HeldGradients gradients_;
 };
 
 /// The vectors of images, [rows][dimension], rounded to multiples of 2^-kGradientExponent: what a

@@ -225,8 +225,8 @@ std::shared_ptr<const ImageVector> teacher_features(const LabelledImages& candid
                                                     const Context& context) {
   const std::size_t size = gradients->size();
   const FeatureMoments moments = moments_of(candidates, *gradients, context);
-  const EigenPairs pairs = symmetric_eigen(moments.covariance, size);
   const std::size_t count = std::min(options.directions, size);
+  const EigenPairs pairs = leading_eigen(moments.covariance, size, count);
   const double added = options.floor * std::max(pairs.values.front(), 1e-9);
   // Directions that are not told apart share their mean variance.
   double rest = 0.0;
