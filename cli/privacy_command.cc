@@ -125,8 +125,13 @@ double calibrated(const Mechanism& mechanism, const Question& question) {
   if (mechanism.has_rate) {
     return calibrate_noise_multiplier(budget, question.rate, question.repeats);
   }
-  const double mu = calibrate_mu(budget) / std::sqrt(static_cast<double>(question.repeats));
-  return std::string_view(mechanism.name) == "selection" ? epsilon_of_selection(mu) : 1.0 / mu;
+  const auto repeats = static_cast<double>(question.repeats);
+  const double mu = calibrate_mu(budget) / std::sqrt(repeats);
+  if (std::string_view(mechanism.name) != "selection") {
+    return 1.0 / mu;
+  }
+  // Few choices are better off where epsilons add up, less what composition rounds up by.
+  return std::max(epsilon_of_selection(mu), budget.epsilon / repeats * (1.0 - 2e-9));
 }
 
 /// The question with its answer, and the answer's name.

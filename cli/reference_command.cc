@@ -93,12 +93,12 @@ void run_reference(const ReferenceFlags& flags, const ReferenceKind& kind,
     grid.emplace(flags.grid);
   }
   TableWriter file(flags.output, schema);
-  fmt::print("Nothing is protected: {} learns from the records as they are, without noise.\n",
-             kind.name);
-  std::fflush(stdout);
   const PublicRecords records = read_public_records(flags, encoder, threads);
   sample.rows = flags.rows.empty() ? records.records().rows : sample.rows;
   MadeIdentifiers(schema, sample.rows, sample.seed);  // refuses more rows than patterns have
+  fmt::print("Nothing is protected: {} learns from the records as they are, without noise.\n",
+             kind.name);
+  std::fflush(stdout);
   const std::unique_ptr<const RecordSampler> sampler =
       train(flags, kind, encoder, records, request, threads);
   sample_to_file(*sampler, sample, file, threads, flags.quiet);

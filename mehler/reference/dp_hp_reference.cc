@@ -1,3 +1,4 @@
+#include "mehler/features/embedding_features.h"
 #include "mehler/reference/exact_embedding.h"
 #include "mehler/reference/kinds.h"
 
@@ -32,7 +33,8 @@ ReferenceKind dp_hp_reference() {
               [](const Encoder& encoder, const OptionValues& values) {
                 values.require_known(dp_hp_list(), "reference dp-hp");
                 require_columns_to_learn(encoder);
-                EmbeddingOptions::parse(values_of(dp_hp_features(), values));
+                mean_embedding_features(
+                    encoder, EmbeddingOptions::parse(values_of(dp_hp_features(), values)));
                 TrainingOptions::parse(values_of(TrainingOptions::list(), values), 1)
                     .validate(encoder.schema());
               },
