@@ -43,7 +43,7 @@ def test_sampled_steps_have_their_known_epsilon(answer, noise, rate, steps, epsi
     assert found["computed"] == "epsilon" and found["steps"] == steps and found["delta"] == 1e-5
 
 
-# What the published code of others did, and what it states.
+# What the published code of others did, and what it states (docs/comparison.md).
 @pytest.mark.parametrize(
     "system, words, epsilon, tolerance",
     [
