@@ -31,23 +31,6 @@ std::size_t padded(std::size_t rows, std::size_t padding) {
   return (rows + padding - 1) / padding * padding;
 }
 
-/// Rows of [rows][size] as [size][kHeldGradients], zeros behind them.
-void transpose(std::span<const std::int16_t> rows_of_entries, std::size_t size, std::size_t rows,
-               std::span<double> turned) {
-  const std::size_t stride = turned.size() / padded(size, kFirstRowPadding);
-  constexpr std::size_t kRowsAtOnce = 16;
-  for (std::size_t first = 0; first < stride; first += kRowsAtOnce) {
-    const std::size_t count = std::min(kRowsAtOnce, rows - std::min(rows, first));
-    for (std::size_t i = 0; i < size; ++i) {
-      double* to = &turned[i * stride + first];
-      for (std::size_t r = 0; r < count; ++r) {
-        to[r] = rows_of_entries[(first + r) * size + i];
-      }
-      std::fill(to + count, to + kRowsAtOnce, 0.0);
-    }
-  }
-}
-
 }  // namespace
 
 VectorAccumulator::VectorAccumulator(const VectorSum& sum)
@@ -65,8 +48,8 @@ VectorAccumulator::VectorAccumulator(const VectorSum& sum)
     second_.resize(sum.dimension());
   } else if (sum.kind == SumKind::kRoundedGradient) {
     const std::size_t classes = sum.class_count();
-    gradients_.vectors.resize(padded(own_, kFirstRowPadding) * kHeldGradients);
-    gradients_.errors.resize(padded(classes, kSecondRowPadding) * kHeldGradients);
+    gradients_.vectors.resize(padded(own_, kFirstRowPadding) * kTileImages);
+    gradients_.errors.resize(padded(classes, kSecondRowPadding) * kTileImages);
     for (std::size_t i = 0; i < own_; ++i) {
       gradients_.vector_places.push_back(i * classes);
     }
@@ -105,9 +88,15 @@ void VectorAccumulator::add_images(std::span<const float> scores,
                                    std::span<const std::uint32_t> classes) {
   const ImageVector& image = *sum_.image;
   if (sum_.kind == SumKind::kRoundedGradient) {
-    WipedVector<std::int16_t> rounded(classes.size() * own_);
-    round_vectors(image, scores, classes, rounded);
-    return add_rounded(rounded, classes);
+    const std::size_t size = image.scores->size();
+    WipedVector<std::int16_t> tile(own_ * kTileImages);
+    for (std::size_t first = 0; first < classes.size(); first += kTileImages) {
+      const std::size_t count = std::min(kTileImages, classes.size() - first);
+      const auto of_tile = classes.subspan(first, count);
+      round_into_tile(image, scores.subspan(first * size, count * size), of_tile, tile);
+      add_rounded(tile, of_tile);
+    }
+    return;
   }
   Numbers vectors(classes.size() * own_);
   WipedVector<std::uint32_t> cells(classes.size(), 0);
@@ -130,47 +119,60 @@ void round_vectors(const ImageVector& vector, std::span<const float> scores,
   }
 }
 
-void VectorAccumulator::add_rounded(std::span<const std::int16_t> vectors,
-                                    std::span<const std::uint32_t> classes) {
-  const std::size_t class_count = sum_.class_count();
-  // A row's logits depend on the row alone (matrix_product.h).
-  gradients_.entries.resize(vectors.size());
-  std::transform(vectors.begin(), vectors.end(), gradients_.entries.begin(),
-                 [](std::int16_t entry) { return kGradientUnit * static_cast<float>(entry); });
-  gradients_.logits.resize(classes.size() * class_count);
-  multiply(Transpose::kNo, Transpose::kNo, classes.size(), class_count, own_,
-           gradients_.entries.data(), gradients_.weights.data(), gradients_.logits.data(), false);
-  for (std::size_t first = 0; first < classes.size(); first += kHeldGradients) {
-    const std::size_t rows = std::min(kHeldGradients, classes.size() - first);
-    for (std::size_t r = 0; r < rows; ++r) {
-      hold_errors(vectors.subspan((first + r) * own_, own_),
-                  &gradients_.logits[(first + r) * class_count], classes[first + r], r);
+void round_into_tile(const ImageVector& vector, std::span<const float> scores,
+                     std::span<const std::uint32_t> classes, std::span<std::int16_t> tile) {
+  const std::size_t own = vector.dimension();
+  constexpr std::size_t kStride = VectorAccumulator::kTileImages;
+  MEHLER_ASSERT(classes.size() <= kStride && tile.size() == own * kStride);
+  WipedVector<std::int16_t> rounded(classes.size() * own);
+  round_vectors(vector, scores, classes, rounded);
+  for (std::size_t i = 0; i < own; ++i) {
+    for (std::size_t r = 0; r < classes.size(); ++r) {
+      tile[i * kStride + r] = rounded[r * own + i];
     }
-    transpose(vectors.subspan(first * own_, rows * own_), own_, rows, gradients_.vectors);
-    for (std::size_t k = 0; k < class_count; ++k) {
-      std::fill_n(&gradients_.errors[k * kHeldGradients + rows], kHeldGradients - rows, 0.0);
-    }
-    // Whole numbers below 2^15 each: a sum of 64 products is exact.
-    add_row_products(gradients_.vectors.data(), gradients_.vector_places, gradients_.errors.data(),
-                     gradients_.error_places, kHeldGradients, sums_.data());
+    std::fill_n(&tile[i * kStride + classes.size()], kStride - classes.size(), std::int16_t{0});
   }
 }
 
-void VectorAccumulator::hold_errors(std::span<const std::int16_t> vector, const float* logits,
-                                    std::size_t class_of_record, std::size_t place) {
-  std::int64_t squares = 0;
-  for (const std::int16_t entry : vector) {
-    squares += std::int64_t{entry} * entry;
+void VectorAccumulator::add_rounded(std::span<const std::int16_t> tile,
+                                    std::span<const std::uint32_t> classes) {
+  MEHLER_ASSERT(tile.size() == own_ * kTileImages && classes.size() <= kTileImages);
+  GradientTile& now = gradients_;
+  now.entries.resize(tile.size());
+  now.squares.assign(kTileImages, 0);
+  for (std::size_t i = 0; i < own_; ++i) {
+    for (std::size_t r = 0; r < kTileImages; ++r) {
+      const std::int32_t entry = tile[i * kTileImages + r];
+      now.vectors[i * kTileImages + r] = entry;
+      now.entries[i * kTileImages + r] = kGradientUnit * static_cast<float>(entry);
+      now.squares[r] += entry * entry;  // below 2^31
+    }
   }
-  second_.assign(logits, logits + sum_.class_count());
-  turn_into_errors(second_, class_of_record);
+  // An image's logits depend on the image alone (matrix_product.h).
+  now.logits.resize(kTileImages * sum_.class_count());
+  multiply(Transpose::kYes, Transpose::kNo, kTileImages, sum_.class_count(), own_,
+           now.entries.data(), now.weights.data(), now.logits.data(), false);
+  std::fill(now.errors.begin(), now.errors.end(), 0.0);
+  for (std::size_t r = 0; r < classes.size(); ++r) {
+    fill_errors(r, classes[r]);
+  }
+  // Whole numbers below 2^15 each: a sum of 64 products is exact.
+  add_row_products(now.vectors.data(), now.vector_places, now.errors.data(), now.error_places,
+                   kTileImages, sums_.data());
+}
+
+void VectorAccumulator::fill_errors(std::size_t image, std::size_t class_of_image) {
+  const auto logits =
+      gradients_.logits.begin() + static_cast<std::ptrdiff_t>(image * sum_.class_count());
+  second_.assign(logits, logits + static_cast<std::ptrdiff_t>(sum_.class_count()));
+  turn_into_errors(second_, class_of_image);
   // |u (p - y)^T| is the product of both lengths; that of u is exact.
-  const double length = kGradientUnit * std::sqrt(static_cast<double>(squares));
+  const double length = kGradientUnit * std::sqrt(static_cast<double>(gradients_.squares[image]));
   if (length > 0.0) {
     shorten(second_, sum_.gradient_radius / length);
   }
   for (std::size_t k = 0; k < second_.size(); ++k) {
-    gradients_.errors[k * kHeldGradients + place] =
+    gradients_.errors[k * kTileImages + image] =
         static_cast<double>(on_grid(second_[k], VectorSum::kGradientExponent));
   }
 }

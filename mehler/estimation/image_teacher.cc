@@ -99,9 +99,11 @@ FeatureMoments moments_of(const LabelledImages& images, const ImageScores& score
       const std::size_t rows = std::min(kTileRows, all - first);
       std::vector<float> shifted =
           scores_of(scores, std::span(images.pixels).subspan(first * bytes, rows * bytes));
-      for (std::size_t i = 0; i < shifted.size(); ++i) {
-        shifted[i] -= origin[i % size];
-        moments.mean[i % size] += shifted[i];
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t i = 0; i < size; ++i) {
+          shifted[r * size + i] -= origin[i];
+          moments.mean[i] += shifted[r * size + i];
+        }
       }
       add_lower_products(shifted, size, rows, products, moments.covariance);
     }
