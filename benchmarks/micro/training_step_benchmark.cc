@@ -176,7 +176,7 @@ void run(char** arguments) {
 
   NetworkDesign design;
   design.noise_inputs = kNoiseInputs;
-  const NetworkGenerator generator(release, design, network, {1.0});
+  const NetworkGenerator generator(release, {design, network, {1.0}});
   for (unsigned long long repeat = 0; sample_rows > 0 && repeat < 5; ++repeat) {
     std::size_t drawn = 0;
     watch.time("sample", [&] {
