@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mehler/core/error.h"
+#include "mehler/core/euclidean_length.h"
 
 namespace mehler {
 namespace {
@@ -115,14 +116,15 @@ void chase(Tridiagonal& matrix, std::size_t size, std::size_t low, std::size_t h
   std::vector<double>& e = matrix.beside;
   // The shift: the eigenvalue of the first two by two entries that is nearer to the first.
   const double slope = (d[low + 1] - d[low]) / (2.0 * e[low]);
-  double bulge = d[high] - d[low] + e[low] / (slope + std::copysign(std::hypot(slope, 1.0), slope));
+  double bulge =
+      d[high] - d[low] + e[low] / (slope + std::copysign(euclidean_length(slope, 1.0), slope));
   double sine = 1.0;
   double cosine = 1.0;
   double moved = 0.0;
   for (std::size_t i = high; i-- > low;) {
     const double across = sine * e[i];
     const double along = cosine * e[i];
-    const double length = std::hypot(across, bulge);
+    const double length = euclidean_length(across, bulge);
     e[i + 1] = length;
     if (length == 0.0) {  // split here
       d[i + 1] -= moved;

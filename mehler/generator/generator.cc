@@ -2,7 +2,7 @@
 
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
-#include "mehler/encoding/encoded_batch.h"
+#include "mehler/encoding/encoder.h"
 #include "mehler/generator/made_identifiers.h"
 
 namespace mehler {
@@ -25,6 +25,14 @@ void Generator::sample(const SampleOptions& options, const Context& context,
   draw(options, context, [&](const Table& table, const EncodedBatch&) {
     sink(identifiers.any() ? identifiers.with(table) : table);
   });
+}
+
+std::vector<std::string> Generator::condition_columns() const {
+  std::vector<std::string> names = release().schema().column_names();
+  for (const Column& modelled : release().encoder().columns()) {
+    names.push_back(modelled.name);
+  }
+  return names;
 }
 
 Table Generator::sample(std::uint64_t rows, std::uint64_t seed, const Context& context) const {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,9 @@ class Generator {
   /// unknown column or value, conditions that this kind of model cannot hold to, a contradiction.
   virtual void check_conditions(const std::vector<SampleCondition>& where) const = 0;
 
+  /// The names that conditions can be about: the schema's columns, and what its rules make of them.
+  std::vector<std::string> condition_columns() const;
+
   /// As one table in memory.
   Table sample(std::uint64_t rows, std::uint64_t seed = 1, const Context& context = {}) const;
 
@@ -79,8 +83,10 @@ class Generator {
   /// record batches of some thousands, categories as dictionaries. A thread draws ahead by two
   /// batches. The caller owns the stream; the generator must outlive it. Throws
   /// Error(kInvalidArgument) for zero rows; what else sample() throws, the stream returns as
-  /// errors.
-  ArrowArrayStream sample_stream(const SampleOptions& options, const Context& context = {}) const;
+  /// errors. `types`, where it is given, is the release's schema with other types of columns
+  /// (type_in_table.h).
+  ArrowArrayStream sample_stream(const SampleOptions& options, const Context& context = {},
+                                 std::optional<Schema> types = std::nullopt) const;
 
   /// The same without identifiers, with the numbers and codes that the values were decoded from.
   using RecordSink = std::function<void(const Table&, const EncodedBatch&)>;

@@ -10,6 +10,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/generator/generator.h"
+#include "mehler/generator/stored_records.h"
 #include "mehler/release/release.h"
 
 namespace mehler {
@@ -20,26 +21,12 @@ constexpr std::size_t kAhead = 2;
 /// Thrown within the drawing thread once nobody pulls any more.
 struct NobodyPulls {};
 
-/// Texts of categories as dictionaries of all that there can be: what data frames make of them.
-Table with_dictionaries(Table table, const Schema& schema) {
-  for (TableColumn& column : table.columns) {
-    if (column.kind == ColumnKind::kIdentifier) {
-      continue;
-    }
-    const Column& declared = *schema.find(column.name);
-    if (declared.is_category() && declared.kind != ColumnKind::kBoolean &&
-        column.type == StoredType::kUsual) {
-      column.type = StoredType::kDictionary;
-      column.labels = declared.labels();
-    }
-  }
-  return table;
-}
-
 class SampleStream {
  public:
-  SampleStream(const Generator& generator, SampleOptions options, Context context)
-      : thread_([this, &generator, options = std::move(options), context = std::move(context)] {
+  SampleStream(const Generator& generator, SampleOptions options, Context context,
+               std::optional<Schema> types)
+      : types_(types ? std::move(*types) : generator.release().schema()),
+        thread_([this, &generator, options = std::move(options), context = std::move(context)] {
           draw(generator, options, context);
         }) {}
 
@@ -89,7 +76,7 @@ class SampleStream {
   void draw(const Generator& generator, const SampleOptions& options, const Context& context) {
     try {
       generator.sample(options, context, [&](const Table& table) {
-        Table ready = with_dictionaries(table, generator.release().schema());
+        Table ready = stored_records(table, types_);
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return drawn_.size() < kAhead || is_abandoned_; });
         if (is_abandoned_) {
@@ -107,6 +94,7 @@ class SampleStream {
     changed_.notify_all();
   }
 
+  const Schema types_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Table> drawn_;
@@ -123,18 +111,17 @@ SampleStream& stream_of(ArrowArrayStream* stream) {
 
 }  // namespace
 
-ArrowArrayStream Generator::sample_stream(const SampleOptions& options,
-                                          const Context& context) const {
+ArrowArrayStream Generator::sample_stream(const SampleOptions& options, const Context& context,
+                                          std::optional<Schema> types) const {
   options.validate();
   ArrowArrayStream stream{};
-  stream.private_data = new SampleStream(*this, options, context);
+  stream.private_data = new SampleStream(*this, options, context, std::move(types));
   stream.get_schema = [](ArrowArrayStream* self, ArrowSchema* out) {
     return stream_of(self).guarded([&] {
       const Table* first = stream_of(self).peek();
       if (first == nullptr) {
         throw Error(ErrorCode::kInvalidArgument,
-                    "the stream is at its end; ask for its schema "
-                    "before");
+                    "the stream is at its end; ask for its schema before");
       }
       ArrowArray unused{};
       first->export_to_arrow(out, &unused);
