@@ -1,6 +1,7 @@
 // Sampling as a stream to pull from: a thread draws ahead, by at most kAhead tables.
 
 #include <cerrno>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -42,7 +43,7 @@ class SampleStream {
   /// The next table, which stays; nothing at the end. Throws what drawing threw.
   const Table* peek() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !drawn_.empty() || is_done_; });
+    wait(lock, [&] { return !drawn_.empty() || is_done_; });
     if (drawn_.empty() && error_) {
       std::rethrow_exception(error_);
     }
@@ -73,12 +74,19 @@ class SampleStream {
   const char* message() const { return message_.empty() ? nullptr : message_.c_str(); }
 
  private:
+  /// changed_.wait() of GCC 12 is a symbol of its libstdc++; waiting by the hour is compiled in,
+  /// and a Python wheel then runs with older ones.
+  void wait(std::unique_lock<std::mutex>& lock, const auto& until) {
+    while (!changed_.wait_for(lock, std::chrono::hours(1), until)) {
+    }
+  }
+
   void draw(const Generator& generator, const SampleOptions& options, const Context& context) {
     try {
       generator.sample(options, context, [&](const Table& table) {
         Table ready = stored_records(table, types_);
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return drawn_.size() < kAhead || is_abandoned_; });
+        wait(lock, [&] { return drawn_.size() < kAhead || is_abandoned_; });
         if (is_abandoned_) {
           throw NobodyPulls();
         }
