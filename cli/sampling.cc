@@ -11,11 +11,8 @@
 namespace mehler {
 
 std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts,
-                                              const Encoder& encoder) {
-  std::vector<std::string> columns = encoder.schema().column_names();
-  for (const Column& modelled : encoder.columns()) {
-    columns.push_back(modelled.name);
-  }
+                                              const Generator& generator) {
+  const std::vector<std::string> columns = generator.condition_columns();
   std::vector<SampleCondition> conditions;
   for (const std::string& text : texts) {
     try {

@@ -14,7 +14,7 @@ namespace mehler {
 /// Texts as conditions on the columns of the schema and on modelled ones. Throws mehler::Error for
 /// one that is none.
 std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts,
-                                              const Encoder& encoder);
+                                              const Generator& generator);
 
 /// Reads the rows of a file that are to be completed, of which the schema describes the columns.
 /// Throws mehler::Error.

@@ -43,7 +43,7 @@ std::string words_on(const Generator& generator, const Context& context) {
   }
   ReleaseComparison comparison(release, context);
   SampleOptions sample;
-  const std::uint64_t all = released_rows(release);
+  const std::uint64_t all = release.usual_rows();
   sample.rows = release.schema().image() != nullptr ? std::min(all, kComparedImages)
                 : all <= kAllCompared               ? all
                                                     : kCompared;

@@ -11,6 +11,7 @@ set(statistical
   "^(ExactBernoulli|DiscreteLaplace|ExactSelection)\\.Has"
   "^PrivBayes\\.(Finds|Holds)"
   "^SecureRandom\\.(NeverRepeats|BitsAreFair)"
+  "^ComparedCounts\\.OfTheCountedTable"
   "^(CountAgreement|ReleaseAgreement)\\.Of.*IsTheNoise$"
   "^CountAgreement\\.TellsIndependentColumnsApart"
   "^MeasurementRounds\\.MeasureTheTableWithTheNoiseTheyState$"

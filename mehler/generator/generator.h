@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,8 +51,10 @@ class Generator : public RecordSampler {
   /// record batches of some thousands, categories as dictionaries. A thread draws ahead by two
   /// batches. The caller owns the stream; the generator must outlive it. Throws
   /// Error(kInvalidArgument) for zero rows; what else sample() throws, the stream returns as
-  /// errors.
-  ArrowArrayStream sample_stream(const SampleOptions& options, const Context& context = {}) const;
+  /// errors. `types`, where it is given, is the release's schema with other types of columns
+  /// (type_in_table.h).
+  ArrowArrayStream sample_stream(const SampleOptions& options, const Context& context = {},
+                                 std::optional<Schema> types = std::nullopt) const;
 
   /// Whether the fit settled; a table that had not is further from the release.
   virtual bool has_settled() const { return true; }

@@ -30,4 +30,12 @@ Table RecordSampler::sample(std::uint64_t rows, std::uint64_t seed, const Contex
   return result;
 }
 
+std::vector<std::string> RecordSampler::condition_columns() const {
+  std::vector<std::string> names = encoder().schema().column_names();
+  for (const Column& modelled : encoder().columns()) {
+    names.push_back(modelled.name);
+  }
+  return names;
+}
+
 }  // namespace mehler

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "mehler/core/context.h"
@@ -50,6 +51,9 @@ class RecordSampler {
   /// Throws Error(kInvalidArgument) for conditions that sample() would refuse before it draws: an
   /// unknown column or value, conditions that this kind of model cannot hold to, a contradiction.
   virtual void check_conditions(const std::vector<SampleCondition>& where) const = 0;
+
+  /// The names that conditions can be about: the schema's columns, and what its rules make of them.
+  std::vector<std::string> condition_columns() const;
 
   /// The same without identifiers, with the numbers and codes that the values were decoded from.
   using RecordSink = std::function<void(const Table&, const EncodedBatch&)>;

@@ -369,4 +369,8 @@ double Release::record_count_error() const {
          std::sqrt(static_cast<double>(blocks_of(payload())[counts.block].rows));
 }
 
+std::uint64_t Release::usual_rows() const {
+  return static_cast<std::uint64_t>(std::max(1.0, std::round(record_count())));
+}
+
 }  // namespace mehler

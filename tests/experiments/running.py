@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 SOURCE = Path(os.environ["MEHLER_SOURCE"])
+PACKAGE = Path(os.environ["MEHLER_BUILD"]) / "python"
 NAMES = sorted(
     path.stem.replace("_", "-") for path in (SOURCE / "experiments" / "tasks").glob("*.py") if path.stem != "__init__"
 )
@@ -42,7 +43,7 @@ def run(experiments, *arguments, figures=False, data=None):
             **ONE_THREAD,
             "MEHLER_DATA": str(DATA if data is None else data),
             **({} if data is None else {"MEHLER_SYSTEM_DATA": str(data)}),
-            "PYTHONPATH": os.pathsep.join([str(SOURCE / "python"), *([] if figures else [str(absent)])]),
+            "PYTHONPATH": os.pathsep.join([str(PACKAGE), *([] if figures else [str(absent)])]),
         },
     )
 

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "mehler/core/name_suggestions.h"
+#include "mehler/core/sha256.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/core/version.h"
 #include "mehler/generator/neural/training.h"
