@@ -89,12 +89,18 @@ def test_the_public_headers_are_few_and_need_no_others(moved_tree):
     """What is not installed is nobody's business; what is, stands on its own and on the standard library."""
     include = moved_tree / "include"
     headers = sorted(path.relative_to(include) for path in include.rglob("*.h"))
-    assert 20 <= len(headers) <= 51, headers
+    assert 20 <= len(headers) <= 52, headers
     together = "".join(f'#include "{header}"\n' for header in headers)
     run("g++", "-std=c++20", "-fsyntax-only", "-I", include, "-x", "c++", "-", input=together)
     for header in headers:
         for name in re.findall(r"#include [<\"]([^>\"]+)[>\"]", (include / header).read_text()):
             assert name.startswith("mehler/") or "/" not in name, (header, name)
+
+
+def test_training_without_privacy_is_in_the_program_alone(moved_tree):
+    assert "full-mmd" in run(moved_tree / "bin" / "mehler", "reference", "list")
+    assert not list(moved_tree.rglob("*reference*"))
+    assert not any("mehler::reference" in path.read_text() for path in moved_tree.rglob("*.cmake"))
 
 
 def test_components_ask_for_what_they_need_alone(moved_tree, tmp_path):
