@@ -1,10 +1,12 @@
-# mehler_stage(<folder> [SUBFOLDERS folder...] [DEPENDS stage...] [LINK target...] [PUBLIC header...] [EACH_FILE_ALONE])
+# mehler_stage(<folder> [SUBFOLDERS folder...] [DEPENDS stage...] [LINK target...] [PUBLIC header...] [EACH_FILE_ALONE]
+#              [PROGRAM_ONLY])
 #
 # Makes the library mehler_<folder> (static, or shared with BUILD_SHARED_LIBS; and the alias mehler::<folder>) from every source of
 # mehler/<folder> and its SUBFOLDERS, and fails the configure step when a file of it includes a stage that DEPENDS does not name.
 # With MEHLER_UNITY_BUILD ten files are compiled as one, but for EACH_FILE_ALONE: Highway's files include themselves.
 # Only the headers that PUBLIC names are installed: what they include is public too. Each header is compiled alone, the
-# others as those of the library mehler_<folder>_internals (target all_verify_interface_header_sets).
+# others as those of the library mehler_<folder>_internals (target all_verify_interface_header_sets). PROGRAM_ONLY: the
+# library is a part of the program, static always, and is not installed.
 
 # The stage that an include such as "mehler/table/readers/table_reader.h" belongs to: the folder, or that of which it is a
 # subfolder.
@@ -42,7 +44,7 @@ function(mehler_check_includes stage allowed files)
 endfunction()
 
 function(mehler_stage folder)
-  cmake_parse_arguments(PARSE_ARGV 1 stage "EACH_FILE_ALONE" "" "SUBFOLDERS;DEPENDS;LINK;PUBLIC")
+  cmake_parse_arguments(PARSE_ARGV 1 stage "EACH_FILE_ALONE;PROGRAM_ONLY" "" "SUBFOLDERS;DEPENDS;LINK;PUBLIC")
   string(REPLACE "/" "_" suffix ${folder})
   set(library mehler_${suffix})
   set(directory ${PROJECT_SOURCE_DIR}/mehler/${folder})
@@ -57,7 +59,11 @@ function(mehler_stage folder)
   file(GLOB headers CONFIGURE_DEPENDS ${header_patterns})
   mehler_check_includes(${folder} "${stage_DEPENDS}" "${sources};${headers}")
 
-  add_library(${library} ${sources})
+  set(library_type "")
+  if(stage_PROGRAM_ONLY)
+    set(library_type STATIC)
+  endif()
+  add_library(${library} ${library_type} ${sources})
   add_library(mehler::${suffix} ALIAS ${library})
   list(TRANSFORM stage_PUBLIC PREPEND ${directory}/)
   foreach(header IN LISTS stage_PUBLIC)
@@ -89,5 +95,7 @@ function(mehler_stage folder)
   if(MEHLER_UNITY_BUILD AND NOT stage_EACH_FILE_ALONE)
     set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
   endif()
-  set_property(GLOBAL APPEND PROPERTY MEHLER_STAGE_LIBRARIES ${library})
+  if(NOT stage_PROGRAM_ONLY)
+    set_property(GLOBAL APPEND PROPERTY MEHLER_STAGE_LIBRARIES ${library})
+  endif()
 endfunction()

@@ -97,6 +97,12 @@ def test_the_public_headers_are_few_and_need_no_others(moved_tree):
             assert name.startswith("mehler/") or "/" not in name, (header, name)
 
 
+def test_training_without_privacy_is_in_the_program_alone(moved_tree):
+    assert "full-mmd" in run(moved_tree / "bin" / "mehler", "reference", "list")
+    assert not list(moved_tree.rglob("*reference*"))
+    assert not any("mehler::reference" in path.read_text() for path in moved_tree.rglob("*.cmake"))
+
+
 def test_components_ask_for_what_they_need_alone(moved_tree, tmp_path):
     """find_package(mehler COMPONENTS ...) looks for the packages of these stages, and refuses unknown ones."""
 
