@@ -22,7 +22,7 @@ PartialRows read_partial_file(const std::string& path, const Schema& schema, std
 
 /// Draws records into an open table file and finishes it, with a line on the terminal. They are
 /// also added to the comparison, where there is one.
-void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
+void sample_to_file(const RecordSampler& sampler, const SampleOptions& options, TableWriter& file,
                     std::size_t threads, bool quiet, ReleaseComparison* comparison = nullptr);
 
 /// The same with partial rows, which are completed; how many of them are unlikely.

@@ -107,6 +107,7 @@ std::pair<EmbeddingTarget, double> target_of(const Release& release) {
       continue;
     }
     sigma = release.statement().noise_of(b).sigma / block.maps[0].weight;
+    target.sigmas.push_back(release.statement().noise_of(b).sigma);
     target.sums.emplace_back();
     for (std::size_t i = 0; i < block.dimension(); ++i) {
       target.sums.back().push_back(release.sums().blocks[b].at(0, i));
@@ -130,7 +131,7 @@ void run(char** arguments) {
 
   const Release release = random_release(columns, options, context);
   const auto [target, sigma] = target_of(release);
-  const EmbeddingLoss loss(release, target);
+  const EmbeddingLoss loss(release.sums().features, target);
   const OutputHeads heads(release.encoder());
   Network network({kNoiseInputs + 1, {200, 200}, heads.outputs()}, 2);
   Adam adam(network.parameters().size());
@@ -154,7 +155,7 @@ void run(char** arguments) {
     }
     watch.time("step", [&] {
       watch.time("inputs", [&] {
-        inputs = NetworkGenerator::make_inputs(classes, 1, kNoiseInputs, random, pool);
+        inputs = NetworkSampler::make_inputs(classes, 1, kNoiseInputs, random, pool);
       });
       watch.time("forward", [&] { batch = heads.apply(network.forward(inputs, pool), pool); });
       watch.time("loss", [&] { value = loss.evaluate(batch, class_rows, gradient, pool); });
@@ -175,7 +176,7 @@ void run(char** arguments) {
 
   NetworkDesign design;
   design.noise_inputs = kNoiseInputs;
-  const NetworkGenerator generator(release, design, network, {1.0});
+  const NetworkGenerator generator(release, {design, network, {1.0}});
   for (unsigned long long repeat = 0; sample_rows > 0 && repeat < 5; ++repeat) {
     std::size_t drawn = 0;
     watch.time("sample", [&] {

@@ -5,8 +5,8 @@
 
 #include "mehler/core/worker_pool.h"
 #include "mehler/features/feature_map.h"
-#include "mehler/generator/neural/output_heads.h"
 #include "mehler/generator/neural/product_loss.h"
+#include "mehler/record_networks/output_heads.h"
 
 namespace mehler {
 

@@ -1,147 +1,25 @@
 #include "mehler/generator/neural/network_generator.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "mehler/core/error.h"
-#include "mehler/core/integer_math.h"
-#include "mehler/core/name_suggestions.h"
-#include "mehler/generator/chunked_draw.h"
-#include "mehler/release/payload.h"
 
 namespace mehler {
-namespace {
 
-constexpr std::size_t kChunkRows = 8192;
-/// Of images, each of which takes as long as hundreds of other records.
-constexpr std::size_t kChunkImages = 512;
-/// A class that has a probability above 0.
-std::size_t draw_class(const std::vector<double>& probabilities, SeededRandom& random) {
-  double left = random.uniform();
-  std::size_t chosen = 0;
-  for (std::size_t i = 0; i < probabilities.size(); ++i) {
-    if (probabilities[i] > 0.0) {
-      chosen = i;
-      if (left < probabilities[i]) {
-        break;
-      }
-      left -= probabilities[i];
-    }
-  }
-  return chosen;
-}
-
-}  // namespace
-
-NetworkGenerator::NetworkGenerator(Release release, NetworkDesign design, Network network,
-                                   std::vector<double> class_probabilities)
-    : release_(std::move(release)),
-      design_(std::move(design)),
-      network_(std::move(network)),
-      class_probabilities_(std::move(class_probabilities)),
-      chunk_rows_(release_.schema().image() != nullptr ? kChunkImages : kChunkRows),
-      heads_(release_.encoder()),
-      guard_(release_.encoder()) {
-  if (class_probabilities_.size() != release_.sums().features.classes() ||
-      network_.inputs() != design_.noise_inputs + class_probabilities_.size() ||
-      network_.outputs() != heads_.outputs()) {
+NetworkGenerator::NetworkGenerator(Release release, TrainedNetwork trained)
+    : release_(std::move(release)), sampler_(release_.encoder(), std::move(trained)) {
+  release_.sums();  // throws unless the release holds sums
+  if (!sampler_.fits()) {
     throw Error(ErrorCode::kInvalidRelease,
                 "the model's network does not fit the schema of its release");
   }
 }
 
-Matrix NetworkGenerator::make_inputs(const std::vector<std::size_t>& classes,
-                                     std::size_t class_count, std::size_t noise_inputs,
-                                     SeededRandom& random, WorkerPool& pool) {
-  Matrix inputs(classes.size(), noise_inputs + class_count);
-  // Some rows have a seed of their own, so that the threads do not matter.
-  constexpr std::size_t kRowsPerSeed = 512;
-  std::vector<std::uint64_t> seeds(ceil_divide(classes.size(), kRowsPerSeed));
-  for (std::uint64_t& seed : seeds) {
-    seed = random.next_word();
-  }
-  pool.run(seeds.size(), [&](std::size_t task) {
-    SeededRandom of_task(seeds[task]);
-    const std::size_t last = std::min(classes.size(), (task + 1) * kRowsPerSeed);
-    for (std::size_t i = task * kRowsPerSeed; i < last; ++i) {
-      const auto row = inputs.row(i);
-      of_task.fill_normal(row.first(noise_inputs));
-      row[noise_inputs + classes[i]] = 1.0F;
-    }
-  });
-  return inputs;
-}
-
-std::vector<ColumnCondition> NetworkGenerator::resolve(const std::vector<SampleCondition>& where,
-                                                       std::vector<double>& probabilities) const {
-  const Encoder& encoder = release_.encoder();
-  std::vector<ColumnCondition> conditions =
-      resolve_conditions(encoder, where, ConditionedColumns::kCategories);
-  guard_.refuse_contradictions(conditions);
-  const auto of_label =
-      std::find_if(conditions.begin(), conditions.end(),
-                   [&](const ColumnCondition& c) { return c.column == encoder.label(); });
-  if (of_label == conditions.end()) {
-    return conditions;
-  }
-  double left = 0.0;
-  for (std::size_t code = 0; code < probabilities.size(); ++code) {
-    probabilities[code] = of_label->codes[code] ? probabilities[code] : 0.0;
-    left += probabilities[code];
-  }
-  if (!(left > 0.0)) {
-    const Column& column = encoder.columns()[of_label->column];
-    std::vector<std::string> asked = column.labels();
-    asked.push_back("missing");
-    for (std::size_t code = asked.size(); code-- > 0;) {
-      if (code >= of_label->codes.size() || !of_label->codes[code]) {
-        asked.erase(asked.begin() + static_cast<std::ptrdiff_t>(code));
-      }
-    }
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("no record meets the condition on '{}': by the release there are none "
-                            "with '{}'; ask for another value",
-                            shown(column.name), list_names(asked)));
-  }
-  for (double& probability : probabilities) {
-    probability /= left;
-  }
-  conditions.erase(of_label);
-  return conditions;
-}
-
 void NetworkGenerator::check_conditions(const std::vector<SampleCondition>& where) const {
-  std::vector<double> probabilities = class_probabilities_;
-  resolve(where, probabilities);
+  sampler_.check_conditions(where);
 }
 
 void NetworkGenerator::draw(const SampleOptions& options, const Context& context,
                             const RecordSink& sink) const {
-  options.validate();
-  std::vector<double> probabilities = class_probabilities_;
-  const std::vector<ColumnCondition> conditions = resolve(options.where, probabilities);
-  const ChunkSource source{chunk_rows_, [&](std::uint64_t chunk) {
-                             return draw_chunk(chunk, options.seed, probabilities);
-                           }};
-  draw_in_chunks(options, conditions, release_.encoder(), guard_, source, context, sink);
-}
-
-EncodedBatch NetworkGenerator::draw_chunk(std::uint64_t chunk, std::uint64_t seed,
-                                          const std::vector<double>& probabilities) const {
-  SeededRandom random = SeededRandom::of_piece(seed, chunk);
-  std::vector<std::size_t> classes(chunk_rows_);
-  for (std::size_t& value : classes) {
-    value = draw_class(probabilities, random);
-  }
-  WorkerPool alone(1);
-  const Matrix inputs =
-      make_inputs(classes, probabilities.size(), design_.noise_inputs, random, alone);
-  EncodedBatch records = heads_.draw(heads_.apply(network_.infer(inputs)), random);
-  if (release_.encoder().label()) {
-    records.columns[*release_.encoder().label()].codes.assign(classes.begin(), classes.end());
-  }
-  return records;
+  sampler_.draw(options, context, sink);
 }
 
 }  // namespace mehler

@@ -1,46 +1,33 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "mehler/core/matrix.h"
-#include "mehler/core/seeded_random.h"
-#include "mehler/core/worker_pool.h"
 #include "mehler/generator/generator.h"
-#include "mehler/generator/neural/network_design.h"
-#include "mehler/generator/neural/output_heads.h"
-#include "mehler/generator/rule_guard.h"
-#include "mehler/generator/sample_conditions.h"
-#include "mehler/networks/network.h"
+#include "mehler/generator/neural/network_sampler.h"
 
 namespace mehler {
 
 struct ModelParts;
 
-/// A trained network: noise and a class in, a record out.
+/// A network that was trained from a release: noise and a class in, a record out.
 class NetworkGenerator : public Generator {
  public:
   /// What model files call it.
   static constexpr std::string_view kKind = "network";
 
-  /// `class_probabilities`: of the label's codes, or {1} without a label. The network is the
-  /// design's for the release, these classes and its OutputHeads.
-  NetworkGenerator(Release release, NetworkDesign design, Network network,
-                   std::vector<double> class_probabilities);
+  /// Throws Error(kInvalidRelease) if the release holds no sums of features, or the network is not
+  /// of its schema.
+  NetworkGenerator(Release release, TrainedNetwork trained);
 
   /// Reads what serialize_model() was given by to_bytes().
   static std::unique_ptr<Generator> read(ModelParts parts);
 
-  /// Network inputs for rows of given classes: noise, then the one-hot class.
-  static Matrix make_inputs(const std::vector<std::size_t>& classes, std::size_t class_count,
-                            std::size_t noise_inputs, SeededRandom& random, WorkerPool& pool);
-
   const Release& release() const override { return release_; }
 
-  /// Conditions are for columns of categories: exact for the label, by rejection for the others. A
-  /// shorter sample is the beginning of a longer one. Throws Error(kInvalidArgument) also for
-  /// conditions that fewer than one record in 20,000 meets.
+  /// Conditions as NetworkSampler holds to them.
   void draw(const SampleOptions& options, const Context& context,
             const RecordSink& sink) const override;
 
@@ -49,21 +36,8 @@ class NetworkGenerator : public Generator {
   std::string to_bytes() const override;
 
  private:
-  /// Holds the label in `probabilities` and gives the conditions that are left.
-  std::vector<ColumnCondition> resolve(const std::vector<SampleCondition>& where,
-                                       std::vector<double>& probabilities) const;
-
-  /// The records of one chunk.
-  EncodedBatch draw_chunk(std::uint64_t chunk, std::uint64_t seed,
-                          const std::vector<double>& probabilities) const;
-
   Release release_;
-  NetworkDesign design_;
-  Network network_;
-  std::vector<double> class_probabilities_;
-  std::size_t chunk_rows_;
-  OutputHeads heads_;
-  RuleGuard guard_;
+  NetworkSampler sampler_;  ///< of the release's encoder, which copies of the release share
 };
 
 }  // namespace mehler

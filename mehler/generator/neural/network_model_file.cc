@@ -111,17 +111,19 @@ NetworkDesign read_design(JsonObjectReader& header, const Schema& schema) {
 }  // namespace
 
 std::string NetworkGenerator::to_bytes() const {
+  const TrainedNetwork& trained = sampler_.trained();
+  const NetworkDesign& design = trained.design;
   Json keys;
-  keys["noise_inputs"] = design_.noise_inputs;
-  keys["hidden"] = design_.hidden;
-  if (design_.convolutions) {
-    keys["convolutions"] = {{"channels", design_.convolutions->channels},
-                            {"kernel", design_.convolutions->kernel}};
+  keys["noise_inputs"] = design.noise_inputs;
+  keys["hidden"] = design.hidden;
+  if (design.convolutions) {
+    keys["convolutions"] = {{"channels", design.convolutions->channels},
+                            {"kernel", design.convolutions->kernel}};
   }
-  keys["class_probabilities"] = class_probabilities_;
+  keys["class_probabilities"] = trained.class_probabilities;
   std::string numbers;
-  append_floats(numbers, network_.parameters());
-  append_floats(numbers, network_.statistics());
+  append_floats(numbers, trained.network.parameters());
+  append_floats(numbers, trained.network.statistics());
   return serialize_model(kKind, release_, keys, numbers);
 }
 
@@ -140,8 +142,9 @@ std::unique_ptr<Generator> NetworkGenerator::read(ModelParts parts) {
   std::size_t place = 0;
   read_floats(parts.numbers, place, network.parameters());
   read_floats(parts.numbers, place, network.statistics());
-  return std::make_unique<NetworkGenerator>(std::move(parts.release), std::move(design),
-                                            std::move(network), std::move(probabilities));
+  return std::make_unique<NetworkGenerator>(
+      std::move(parts.release),
+      TrainedNetwork{std::move(design), std::move(network), std::move(probabilities)});
 }
 
 }  // namespace mehler

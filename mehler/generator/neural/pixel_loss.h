@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "mehler/features/feature_map.h"
-#include "mehler/generator/neural/output_heads.h"
 #include "mehler/generator/neural/product_loss.h"
+#include "mehler/record_networks/output_heads.h"
 #include "mehler/simd/hermite_batch.h"
 
 namespace mehler {

@@ -5,7 +5,7 @@
 
 #include "mehler/core/worker_pool.h"
 #include "mehler/features/feature_block.h"
-#include "mehler/generator/neural/output_heads.h"
+#include "mehler/record_networks/output_heads.h"
 
 namespace mehler {
 

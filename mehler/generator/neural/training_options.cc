@@ -7,7 +7,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
-#include "mehler/generator/neural/output_heads.h"
+#include "mehler/record_networks/output_heads.h"
 
 namespace mehler {
 namespace {

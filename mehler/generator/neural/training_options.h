@@ -9,7 +9,7 @@
 
 #include "mehler/core/options.h"
 #include "mehler/generator/neural/embedding_loss.h"
-#include "mehler/generator/neural/network_design.h"
+#include "mehler/record_networks/network_design.h"
 #include "mehler/table/schema.h"
 
 namespace mehler {

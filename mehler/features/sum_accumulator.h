@@ -11,7 +11,7 @@
 #include "mehler/encoding/encoder.h"
 #include "mehler/features/feature_set.h"
 #include "mehler/features/pixel_counts.h"
-#include "mehler/measurement/internal/product_accumulator.h"
+#include "mehler/features/product_accumulator.h"
 
 namespace mehler {
 

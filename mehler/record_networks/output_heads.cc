@@ -1,4 +1,4 @@
-#include "mehler/generator/neural/output_heads.h"
+#include "mehler/record_networks/output_heads.h"
 
 #include <algorithm>
 #include <cmath>

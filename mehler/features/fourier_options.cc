@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "mehler/features/embedding_options.h"
 #include "mehler/features/hermite_features.h"
 #include "mehler/features/random_fourier.h"
-#include "mehler/synthesis/dp_hp/embedding_options.h"
 
 namespace mehler {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "mehler/encoding/encoder.h"
+#include "mehler/features/embedding_options.h"
 #include "mehler/features/feature_set.h"
-#include "mehler/synthesis/dp_hp/embedding_options.h"
 
 namespace mehler {
 

@@ -1,4 +1,4 @@
-#include "mehler/synthesis/dp_hp/embedding_features.h"
+#include "mehler/features/embedding_features.h"
 
 #include <fmt/format.h>
 

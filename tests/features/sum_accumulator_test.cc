@@ -1,4 +1,4 @@
-#include "mehler/measurement/internal/sum_accumulator.h"
+#include "mehler/features/sum_accumulator.h"
 
 #include <gtest/gtest.h>
 

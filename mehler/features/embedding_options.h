@@ -93,6 +93,16 @@ struct EmbeddingOptions {
   std::map<std::string, double> column_weights = {};
   ProductOptions product = {};
   FourierOptions fourier = {};
+
+  /// The options that parse() reads.
+  static std::vector<Option> list();
+  /// By default a sum block, and products of two columns where the table has as many. Options that
+  /// are not in list() are not looked at. Throws Error(kInvalidArgument) for a value that an option
+  /// does not take, or options that do not go together.
+  static EmbeddingOptions parse(const OptionValues& values);
+  /// Throws Error(kInvalidArgument) where another option that is about products was given with a
+  /// kernel that has none.
+  static void require_products_for(const std::string& option, const OptionValues& values);
 };
 
 }  // namespace mehler

@@ -1,4 +1,4 @@
-#include "mehler/measurement/internal/product_accumulator.h"
+#include "mehler/features/product_accumulator.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "mehler/generator/neural/network_design.h"
+#include "mehler/record_networks/network_design.h"
 
 #include <fmt/format.h>
 

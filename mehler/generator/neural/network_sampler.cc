@@ -1,0 +1,143 @@
+#include "mehler/generator/neural/network_sampler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
+#include "mehler/core/name_suggestions.h"
+#include "mehler/generator/chunked_draw.h"
+
+namespace mehler {
+namespace {
+
+constexpr std::size_t kChunkRows = 8192;
+/// Of images, each of which takes as long as hundreds of other records.
+constexpr std::size_t kChunkImages = 512;
+/// A class that has a probability above 0.
+std::size_t draw_class(const std::vector<double>& probabilities, SeededRandom& random) {
+  double left = random.uniform();
+  std::size_t chosen = 0;
+  for (std::size_t i = 0; i < probabilities.size(); ++i) {
+    if (probabilities[i] > 0.0) {
+      chosen = i;
+      if (left < probabilities[i]) {
+        break;
+      }
+      left -= probabilities[i];
+    }
+  }
+  return chosen;
+}
+
+}  // namespace
+
+NetworkSampler::NetworkSampler(const Encoder& encoder, TrainedNetwork trained)
+    : encoder_(encoder),
+      trained_(std::move(trained)),
+      chunk_rows_(encoder.schema().image() != nullptr ? kChunkImages : kChunkRows),
+      heads_(encoder),
+      guard_(encoder) {}
+
+bool NetworkSampler::fits() const {
+  const std::size_t classes =
+      encoder_.label() ? encoder_.columns()[*encoder_.label()].code_count() : 1;
+  return trained_.class_probabilities.size() == classes &&
+         trained_.network.inputs() == trained_.design.noise_inputs + classes &&
+         trained_.network.outputs() == heads_.outputs();
+}
+
+Matrix NetworkSampler::make_inputs(const std::vector<std::size_t>& classes, std::size_t class_count,
+                                   std::size_t noise_inputs, SeededRandom& random,
+                                   WorkerPool& pool) {
+  Matrix inputs(classes.size(), noise_inputs + class_count);
+  // Some rows have a seed of their own, so that the threads do not matter.
+  constexpr std::size_t kRowsPerSeed = 512;
+  std::vector<std::uint64_t> seeds(ceil_divide(classes.size(), kRowsPerSeed));
+  for (std::uint64_t& seed : seeds) {
+    seed = random.next_word();
+  }
+  pool.run(seeds.size(), [&](std::size_t task) {
+    SeededRandom of_task(seeds[task]);
+    const std::size_t last = std::min(classes.size(), (task + 1) * kRowsPerSeed);
+    for (std::size_t i = task * kRowsPerSeed; i < last; ++i) {
+      const auto row = inputs.row(i);
+      of_task.fill_normal(row.first(noise_inputs));
+      row[noise_inputs + classes[i]] = 1.0F;
+    }
+  });
+  return inputs;
+}
+
+std::vector<ColumnCondition> NetworkSampler::resolve(const std::vector<SampleCondition>& where,
+                                                     std::vector<double>& probabilities) const {
+  std::vector<ColumnCondition> conditions =
+      resolve_conditions(encoder_, where, ConditionedColumns::kCategories);
+  guard_.refuse_contradictions(conditions);
+  const auto of_label =
+      std::find_if(conditions.begin(), conditions.end(),
+                   [&](const ColumnCondition& c) { return c.column == encoder_.label(); });
+  if (of_label == conditions.end()) {
+    return conditions;
+  }
+  double left = 0.0;
+  for (std::size_t code = 0; code < probabilities.size(); ++code) {
+    probabilities[code] = of_label->codes[code] ? probabilities[code] : 0.0;
+    left += probabilities[code];
+  }
+  if (!(left > 0.0)) {
+    const Column& column = encoder_.columns()[of_label->column];
+    std::vector<std::string> asked = column.labels();
+    asked.push_back("missing");
+    for (std::size_t code = asked.size(); code-- > 0;) {
+      if (code >= of_label->codes.size() || !of_label->codes[code]) {
+        asked.erase(asked.begin() + static_cast<std::ptrdiff_t>(code));
+      }
+    }
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("no record meets the condition on '{}': by what the model was made "
+                            "from there are none with '{}'; ask for another value",
+                            shown(column.name), list_names(asked)));
+  }
+  for (double& probability : probabilities) {
+    probability /= left;
+  }
+  conditions.erase(of_label);
+  return conditions;
+}
+
+void NetworkSampler::check_conditions(const std::vector<SampleCondition>& where) const {
+  std::vector<double> probabilities = trained_.class_probabilities;
+  resolve(where, probabilities);
+}
+
+void NetworkSampler::draw(const SampleOptions& options, const Context& context,
+                          const RecordSink& sink) const {
+  options.validate();
+  std::vector<double> probabilities = trained_.class_probabilities;
+  const std::vector<ColumnCondition> conditions = resolve(options.where, probabilities);
+  const ChunkSource source{chunk_rows_, [&](std::uint64_t chunk) {
+                             return draw_chunk(chunk, options.seed, probabilities);
+                           }};
+  draw_in_chunks(options, conditions, encoder_, guard_, source, context, sink);
+}
+
+EncodedBatch NetworkSampler::draw_chunk(std::uint64_t chunk, std::uint64_t seed,
+                                        const std::vector<double>& probabilities) const {
+  SeededRandom random = SeededRandom::of_piece(seed, chunk);
+  std::vector<std::size_t> classes(chunk_rows_);
+  for (std::size_t& value : classes) {
+    value = draw_class(probabilities, random);
+  }
+  WorkerPool alone(1);
+  const Matrix inputs =
+      make_inputs(classes, probabilities.size(), trained_.design.noise_inputs, random, alone);
+  EncodedBatch records = heads_.draw(heads_.apply(trained_.network.infer(inputs)), random);
+  if (encoder_.label()) {
+    records.columns[*encoder_.label()].codes.assign(classes.begin(), classes.end());
+  }
+  return records;
+}
+
+}  // namespace mehler
