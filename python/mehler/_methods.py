@@ -146,16 +146,19 @@ def option_words(*, release=False, fit=False):
     for method in methods().values():
         known = {**(method.release_options if release else {}), **(method.fit_options if fit else {})}
         if known:
-            lines.append(f"    Method {method.name}:")
-            lines += [f"        {option.name}: {option.help}" for option in known.values()]
-    return "\n".join(lines)
+            lines.append(f"Method {method.name}:")
+            lines += [f"    {option.name}: {option.help}" for option in known.values()]
+    return lines
 
 
 def documents_options(**which):
     """Writes the options of all methods into a docstring, where it says {options}."""
 
     def decorate(function):
-        function.__doc__ = function.__doc__.replace("{options}", option_words(**which).strip())
+        before, place, after = (function.__doc__ or "").partition("{options}")
+        if place:  # python -OO has no docstrings
+            indent = before[before.rindex("\n") :]
+            function.__doc__ = before + indent.join(option_words(**which)) + after
         return function
 
     return decorate

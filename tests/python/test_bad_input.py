@@ -4,7 +4,8 @@ import pyarrow as pa
 import pytest
 from small_tables import make_schema, replaced
 
-from mehler.evaluation import EvaluationError, classifier_scores
+from mehler import Error
+from mehler.evaluation import classifier_scores
 
 QUICK = ["gaussian_nb"]
 
@@ -14,7 +15,7 @@ def refused(train, test, schema):
     """refused(*words, ...): classifier_scores with something changed raises an error with these words."""
 
     def check(*words, train=train, test=test, schema=schema, target="income", **options):
-        with pytest.raises(EvaluationError) as error:
+        with pytest.raises(Error) as error:
             classifier_scores(train, test, schema, target, **{"classifiers": QUICK, "workers": 1, **options})
         for word in words:
             assert word in str(error.value), error.value
@@ -23,26 +24,26 @@ def refused(train, test, schema):
 
 
 def test_a_column_that_one_table_lacks(refused, train, test):
-    refused("the train table has no column 'age'", train=train.drop_columns("age"))
-    refused("the test table has no column 'income'", test=test.drop_columns("income"))
+    refused("in the train table: the table has no column 'age'", train=train.drop_columns("age"))
+    refused("in the test table: the table has no column 'income'", test=test.drop_columns("income"))
 
 
 def test_a_column_that_the_schema_lacks(refused, test):
-    refused("the test table has a column 'more'", test=test.append_column("more", pa.array([1] * 400)))
+    refused("in the test table: the table has the column 'more'", test=test.append_column("more", pa.array([1] * 400)))
 
 
 def test_a_column_twice(refused, train):
-    refused("two columns of one name", train=train.append_column("age", train["age"]))
+    refused("two columns named 'age'", train=train.append_column("age", train["age"]))
 
 
 def test_another_kind(refused, train, test):
-    refused("column 'age' of the train table", "integer", train=replaced(train, "age", ["x"] * 300))
-    refused("column 'since' of the test table", "date", test=replaced(test, "since", [1.5] * 400))
+    refused("in the train table: column 'age'", "integer", train=replaced(train, "age", ["x"] * 300))
+    refused("in the test table: column 'since'", "date", test=replaced(test, "since", [1.5] * 400))
 
 
 @pytest.mark.parametrize("which", ["train", "test"])
 def test_an_empty_table(refused, request, which):
-    refused(f"the {which} table has no records", **{which: request.getfixturevalue(which).slice(0, 0)})
+    refused(f"the {which} table has a header but no rows", **{which: request.getfixturevalue(which).slice(0, 0)})
 
 
 def test_a_single_class_in_the_test_table(refused, test):

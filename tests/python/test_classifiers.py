@@ -233,3 +233,18 @@ def test_summaries_are_means_and_spreads_over_seeds(tmp_path):
     assert lines[1] == "a,0,scores,0,0.500000,,none: computed from real records"
     assert lines[5] == "c,0,scores,0,,not available,none: computed from real records"
     assert [path.name for path in tmp_path.iterdir()] == ["scores.csv"]
+
+
+def test_frames_of_every_library_and_a_schema_give_the_figures_of_arrow_tables(train, test, schema):
+    import json
+
+    import polars
+
+    import mehler
+
+    def scores(*tables, schema=schema):
+        return classifier_scores(*tables, schema, "income", ["gaussian_nb", "decision_tree"], workers=1).rows
+
+    expected = scores(train, test)
+    known = mehler.Schema.from_json(json.dumps(schema))
+    assert scores(polars.DataFrame(train), test.to_pandas(), schema=known) == expected

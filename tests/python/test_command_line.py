@@ -151,7 +151,7 @@ def test_mistakes_are_told_in_one_line(run, tmp_path):
     assert_refused(run("--target", "wages"), "did you mean 'wage'")
     assert_refused(run(train="absent.csv"), "'absent.csv' cannot be read", "No such file")
     assert_refused(run(schema="absent.json"), "'absent.json' cannot be read")
-    assert_refused(run(schema="train.csv"), "is not JSON")
+    assert_refused(run(schema="train.csv"), "is not valid JSON")
     assert_refused(run("--format", "xlsx"), "no format of tables 'xlsx'", "csv, parquet, arrow")
     assert_refused(run("--format", "parquet"), "'train.csv' is damaged, empty or not parquet")
     assert_refused(run("--delimiter", "::"), "--delimiter must be one character")
@@ -166,7 +166,7 @@ def test_private_values_stay_out_of_messages(run, tmp_path):
     text[7] = text[7].replace(text[7].split(",")[1], "secret", 1)
     (tmp_path / "test.csv").write_text("\n".join([*text, ""]))
     result = run()
-    assert_refused(result, "column 'age' of the test table", "integer")
+    assert_refused(result, "column 'age' of the table 'test.csv'", "integer")
     assert "secret" not in result.stderr
 
 

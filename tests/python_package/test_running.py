@@ -143,7 +143,7 @@ sys.path[:0] = {sys.path[:2]!r}
 import mehler, pyarrow
 model = mehler.Model.load({str(tmp_path / "people.mehler")!r})
 peaks = []
-for rows in (80_000, 640_000):
+for rows in (40_000, 320_000):
     reader = pyarrow.RecordBatchReader.from_stream(model.sample(rows))
     assert sum(batch.num_rows for batch in reader) == rows
     peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)

@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+from mehler import Error
 from mehler.evaluation.errors import EvaluationError
 from mehler.evaluation.report import json_of, text_by_records, text_of
 from mehler.evaluation.results import write_csv
@@ -152,7 +153,7 @@ def run(arguments):
     options = parser().parse_args(arguments)
     require_output(options.output, [options.train, options.test, options.schema])
     schema = read_schema(options.schema)
-    target = options.target or (schema.get("target") if isinstance(schema, dict) else None)
+    target = options.target or schema.target
     if target is None:
         raise EvaluationError("--target is needed: the schema names none; give the column to predict")
     csv = CsvOptions(
@@ -192,7 +193,7 @@ def run(arguments):
 def main():
     try:
         run(sys.argv[1:])
-    except EvaluationError as error:
+    except Error as error:
         print(f"{PROGRAM}: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

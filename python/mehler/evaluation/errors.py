@@ -2,8 +2,10 @@
 
 import difflib
 
+from mehler import Error
 
-class EvaluationError(ValueError):
+
+class EvaluationError(Error):
     """Input that cannot be scored. Says what is wrong and what to do; never quotes a value of a record."""
 
 

@@ -4,10 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mehler.evaluation.columns import CodedColumn, code_table
+from mehler.evaluation.columns import CodedColumn, Column, as_schema, code_table, used_columns
 from mehler.evaluation.errors import EvaluationError, require_known
 from mehler.evaluation.images import CodedImages, balanced_order
-from mehler.evaluation.schema import Column, column_names, used_columns
 
 
 @dataclass(frozen=True)
@@ -103,13 +102,13 @@ def _note_classes(column, train, test, notes):
 
 
 def make_problem(train, test, schema, target, positive=None):
-    """Raises EvaluationError for tables, a schema or a target that cannot be scored."""
+    """Raises mehler.Error for tables, a schema or a target that cannot be scored."""
+    schema = as_schema(schema)
     columns = used_columns(schema)
     target_column = _target_column(columns, target)
     notes = []
-    names = column_names(schema)
     coded = {
-        name: _with_known_target(code_table(columns, names, table, name), target_column, name, notes)
+        name: _with_known_target(code_table(schema, columns, table, name), target_column, name, notes)
         for name, table in (("train", train), ("test", test))
     }
     classes = {name: table.pop(target).values for name, table in coded.items()}

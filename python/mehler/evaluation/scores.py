@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-import pyarrow as pa
-
+from mehler import Schema
 from mehler.evaluation.errors import EvaluationError, require_known
 from mehler.evaluation.features import RAW, encode
 from mehler.evaluation.problem import make_problem
@@ -90,9 +89,9 @@ def _row(classifier, seed, outcomes):
 
 
 def classifier_scores(
-    train: pa.Table,
-    test: pa.Table,
-    schema: dict,
+    train,
+    test,
+    schema: Schema | dict,
     target: str,
     classifiers: Sequence[str] | None = None,
     seeds: Sequence[int] = (0,),
@@ -105,8 +104,9 @@ def classifier_scores(
 ) -> ClassifierScores:
     """Trains the paper's classifiers on `train` and tests them on `test`, tables of one mehler schema.
 
-    train, test   columns as the schema names them; text is read as the schema declares it. Records whose target is
-                  missing are left out; values that the schema does not allow count as missing.
+    train, test   frames of pandas, polars, pyarrow or whatever else mehler takes. Records whose target is missing are
+                  left out; values that the schema does not allow count as missing.
+    schema        a mehler.Schema, or what a schema file says, as a dict
     target        a categorical, ordinal or boolean column. Two categories in the schema: roc_auc, average_precision
                   and accuracy; more: f1_weighted and accuracy.
     classifiers   of CLASSIFIER_NAMES; all twelve by default. Without xgboost its row says "not available".
@@ -123,7 +123,7 @@ def classifier_scores(
                   an image column always are).
     records       train on the first so many records of an order in which the classes take turns; None: on all.
 
-    Raises EvaluationError for input that cannot be scored; docs/guide/evaluation.md describes the encoding.
+    Raises mehler.Error for input that cannot be scored; docs/guide/evaluation.md describes the encoding.
 
     Privacy: reads real records without noise. No guarantee covers the result; it is for the data's owner.
     """

@@ -10,9 +10,10 @@ import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet
 
+from mehler import Schema
+from mehler.evaluation.columns import used_columns
 from mehler.evaluation.errors import EvaluationError, require_known
 from mehler.evaluation.image_files import is_idx, read_idx, read_npz
-from mehler.evaluation.schema import column_names, used_columns
 
 FORMATS = ("csv", "parquet", "arrow", "idx", "npz")
 _ENDINGS = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".npz": "npz"}
@@ -30,13 +31,16 @@ class CsvOptions:
 
 
 def read_schema(path):
-    """The schema in a file, as a dict. Raises EvaluationError if it cannot be read."""
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise EvaluationError(f"the schema '{path}' cannot be read: {error.strerror}") from None
-    except ValueError:
-        raise EvaluationError(f"the schema '{path}' is not JSON; 'mehler schema check {path}' says where") from None
+    """The schema in a file. Raises mehler.Error if it cannot be read."""
+    return Schema.load(path)
+
+
+def _column_names(schema):
+    """The names of all columns, the unused ones too, in the schema's order, each with those of its parts behind it."""
+    names = []
+    for name, column in schema.columns.items():
+        names += [name] + [f"{name}_{part}" for part in column.get("parts", ())]
+    return list(dict.fromkeys(names))
 
 
 def _in_dialect(schema, options):
@@ -45,15 +49,13 @@ def _in_dialect(schema, options):
     Raises EvaluationError for forms of values that are read by the mehler program only.
     """
     names = {column.name for column in used_columns(schema)}
-    dialect = schema.get("dialect", {})
-    if not isinstance(dialect, dict):
-        raise EvaluationError("the schema's dialect is not an object; 'mehler schema check' says more")
+    dialect = json.loads(schema.to_json()).get("dialect", {})
     forms = {"decimal", "thousands", "true", "false", "encoding"} & dialect.keys()
     if str(dialect.get("encoding")).startswith("utf-8"):
         forms.remove("encoding")
-    for entry in schema["columns"]:
-        if entry["name"] in names:
-            forms |= {"format", "prefix", "suffix", "true", "false"} & entry.keys()
+    for name, column in schema.columns.items():
+        if name in names:
+            forms |= {"format", "prefix", "suffix", "true", "false"} & column.keys()
     if forms:
         raise EvaluationError(
             f"the schema says how its CSV files write values ({', '.join(sorted(forms))}), which is not read here; give "
@@ -82,12 +84,12 @@ def _read_csv(path, schema, options):
     table = pa.csv.read_csv(
         path,
         read_options=pa.csv.ReadOptions(
-            column_names=None if options.header else column_names(schema), skip_rows=options.skip_lines
+            column_names=None if options.header else _column_names(schema), skip_rows=options.skip_lines
         ),
         parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
         # Every column as text: one place decides what fits a kind, whatever the file.
         convert_options=pa.csv.ConvertOptions(
-            column_types=dict.fromkeys(column_names(schema), pa.string()),
+            column_types=dict.fromkeys(_column_names(schema), pa.string()),
             null_values=["", *options.null_spellings],
             strings_can_be_null=True,
             quoted_strings_can_be_null=False,
@@ -100,6 +102,22 @@ def _read_csv(path, schema, options):
                 for name, column in zip(table.column_names, table.columns)
             }
         )
+    return _with_numbers(table, schema, path)
+
+
+def _with_numbers(table, schema, path):
+    """Numbers and booleans as such; the engine reads the other kinds from text."""
+    types = {"numeric": pa.float64(), "integer": pa.float64(), "boolean": pa.bool_()}
+    for column in used_columns(schema):
+        if column.kind in types and column.name in table.column_names:
+            place = table.column_names.index(column.name)
+            try:
+                table = table.set_column(place, column.name, table[column.name].cast(types[column.kind]))
+            except pa.ArrowInvalid:  # Arrow's own words quote the value
+                raise EvaluationError(
+                    f"column '{column.name}' of the table '{path}' holds values that do not fit its kind in the schema, "
+                    f"{column.kind}; mend the table or the schema ('mehler schema check SCHEMA TABLE' says more)"
+                ) from None
     return table
 
 
@@ -114,7 +132,7 @@ def _trimmed(column, null_spellings):
 def read_table(path, schema, format=None, csv=CsvOptions()):
     """The table in a CSV (also compressed), Parquet, Arrow, IDX or .npz file, as a pyarrow.Table.
 
-    Columns of a CSV come as text; classifier_scores reads them as the schema declares. Raises EvaluationError if the
+    Columns of a CSV come as text but for numbers and booleans; the engine reads them as the schema declares. Raises EvaluationError if the
     file cannot be read; its words name the file, never what stands in it.
     """
     path = Path(path)
