@@ -266,11 +266,12 @@ void Release::Parts::verify_record_count() const {
 
 void Release::Parts::verify_charges() const {
   for (const Charge& charge : statement.charges) {
-    if (std::holds_alternative<SubsampledGaussian>(charge) &&
+    if ((std::holds_alternative<SubsampledGaussian>(charge) ||
+         std::holds_alternative<ReplacedGaussian>(charge)) &&
         (schema().relation() == NeighbourRelation::kReplaceOne ||
          (schema().privacy_unit() && schema().privacy_unit()->max_rows > 1))) {
       fail(
-          fmt::format("'{}' samples records one by one, which is accounted for where one record is "
+          fmt::format("'{}' samples records, which is accounted for where one record is "
                       "added or removed, and not where it is exchanged or where a person has "
                       "several",
                       shown(name_of(charge))));

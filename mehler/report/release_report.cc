@@ -70,6 +70,13 @@ std::string other_charges(const PrivacyStatement& statement, std::size_t blocks)
                   "noise of {:.6g} times the largest gradient",
                   group_digits(steps.steps), 100.0 * steps.sampling_rate, steps.noise_multiplier);
             },
+            [](const ReplacedGaussian& queries) {
+              return fmt::format(
+                  "{} queries, each of a random {:.4g}% of the records and with noise of {:.6g} "
+                  "times the largest difference of two answers",
+                  group_digits(queries.steps), 100.0 * queries.sampling_rate,
+                  queries.noise_multiplier);
+            },
             [](const PureMechanism& pure) {
               return fmt::format("({}, 0)-differentially private", pure.epsilon);
             },
