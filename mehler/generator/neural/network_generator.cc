@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "mehler/core/error.h"
-#include "mehler/core/integer_math.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/generator/chunked_draw.h"
 #include "mehler/release/payload.h"
@@ -32,45 +31,47 @@ std::size_t draw_class(const std::vector<double>& probabilities, SeededRandom& r
   return chosen;
 }
 
+[[noreturn]] void refuse_network() {
+  throw Error(ErrorCode::kInvalidRelease,
+              "the model's network does not fit the schema of its release");
+}
+
 }  // namespace
 
 NetworkGenerator::NetworkGenerator(Release release, NetworkDesign design, Network network,
                                    std::vector<double> class_probabilities)
+    : NetworkGenerator(
+          std::move(release),
+          GeneratorNetworks(std::move(design), std::move(network), class_probabilities.size()),
+          std::move(class_probabilities)) {
+  if (class_probabilities_.size() != release_.sums().features.classes()) {
+    refuse_network();
+  }
+}
+
+NetworkGenerator NetworkGenerator::of_weights(const Release& release) {
+  const TrainedWeights& weights = release.weights();
+  return NetworkGenerator(
+      release, GeneratorNetworks::from_json(weights.networks, release.encoder(), weights.values),
+      weights.class_shares());
+}
+
+NetworkGenerator::NetworkGenerator(Release release, GeneratorNetworks networks,
+                                   std::vector<double> class_probabilities)
     : release_(std::move(release)),
-      design_(std::move(design)),
-      network_(std::move(network)),
+      networks_(std::move(networks)),
       class_probabilities_(std::move(class_probabilities)),
       chunk_rows_(release_.schema().image() != nullptr ? kChunkImages : kChunkRows),
       heads_(release_.encoder()),
       guard_(release_.encoder()) {
-  if (class_probabilities_.size() != release_.sums().features.classes() ||
-      network_.inputs() != design_.noise_inputs + class_probabilities_.size() ||
-      network_.outputs() != heads_.outputs()) {
-    throw Error(ErrorCode::kInvalidRelease,
-                "the model's network does not fit the schema of its release");
+  const std::optional<std::size_t> label = release_.encoder().label();
+  if (class_probabilities_.size() !=
+          (label ? release_.encoder().columns()[*label].code_count() : 1) ||
+      networks_.networks()[0].inputs() !=
+          networks_.design().noise_inputs + networks_.class_inputs() ||
+      networks_.networks()[0].outputs() != heads_.outputs()) {
+    refuse_network();
   }
-}
-
-Matrix NetworkGenerator::make_inputs(const std::vector<std::size_t>& classes,
-                                     std::size_t class_count, std::size_t noise_inputs,
-                                     SeededRandom& random, WorkerPool& pool) {
-  Matrix inputs(classes.size(), noise_inputs + class_count);
-  // Some rows have a seed of their own, so that the threads do not matter.
-  constexpr std::size_t kRowsPerSeed = 512;
-  std::vector<std::uint64_t> seeds(ceil_divide(classes.size(), kRowsPerSeed));
-  for (std::uint64_t& seed : seeds) {
-    seed = random.next_word();
-  }
-  pool.run(seeds.size(), [&](std::size_t task) {
-    SeededRandom of_task(seeds[task]);
-    const std::size_t last = std::min(classes.size(), (task + 1) * kRowsPerSeed);
-    for (std::size_t i = task * kRowsPerSeed; i < last; ++i) {
-      const auto row = inputs.row(i);
-      of_task.fill_normal(row.first(noise_inputs));
-      row[noise_inputs + classes[i]] = 1.0F;
-    }
-  });
-  return inputs;
 }
 
 std::vector<ColumnCondition> NetworkGenerator::resolve(const std::vector<SampleCondition>& where,
@@ -134,10 +135,7 @@ EncodedBatch NetworkGenerator::draw_chunk(std::uint64_t chunk, std::uint64_t see
   for (std::size_t& value : classes) {
     value = draw_class(probabilities, random);
   }
-  WorkerPool alone(1);
-  const Matrix inputs =
-      make_inputs(classes, probabilities.size(), design_.noise_inputs, random, alone);
-  EncodedBatch records = heads_.draw(heads_.apply(network_.infer(inputs)), random);
+  EncodedBatch records = heads_.draw(heads_.apply(networks_.draw_outputs(classes, random)), random);
   if (release_.encoder().label()) {
     records.columns[*release_.encoder().label()].codes.assign(classes.begin(), classes.end());
   }

@@ -10,15 +10,14 @@
 #include "mehler/generator/generator.h"
 #include "mehler/generator/rule_guard.h"
 #include "mehler/generator/sample_conditions.h"
-#include "mehler/networks/network.h"
-#include "mehler/record_networks/network_design.h"
+#include "mehler/record_networks/generator_networks.h"
 #include "mehler/record_networks/output_heads.h"
 
 namespace mehler {
 
 struct ModelParts;
 
-/// A trained network: noise and a class in, a record out.
+/// A trained network: noise and a class in, a record out; or a network for each class.
 class NetworkGenerator : public Generator {
  public:
   /// What model files call it.
@@ -29,12 +28,12 @@ class NetworkGenerator : public Generator {
   NetworkGenerator(Release release, NetworkDesign design, Network network,
                    std::vector<double> class_probabilities);
 
+  /// The networks that a release of weights holds: nothing is trained. Throws
+  /// Error(kInvalidRelease) if it describes none that fit its schema.
+  static NetworkGenerator of_weights(const Release& release);
+
   /// Reads what serialize_model() was given by to_bytes().
   static std::unique_ptr<Generator> read(ModelParts parts);
-
-  /// Network inputs for rows of given classes: noise, then the one-hot class.
-  static Matrix make_inputs(const std::vector<std::size_t>& classes, std::size_t class_count,
-                            std::size_t noise_inputs, SeededRandom& random, WorkerPool& pool);
 
   const Release& release() const override { return release_; }
 
@@ -49,6 +48,9 @@ class NetworkGenerator : public Generator {
   std::string to_bytes() const override;
 
  private:
+  NetworkGenerator(Release release, GeneratorNetworks networks,
+                   std::vector<double> class_probabilities);
+
   /// Holds the label in `probabilities` and gives the conditions that are left.
   std::vector<ColumnCondition> resolve(const std::vector<SampleCondition>& where,
                                        std::vector<double>& probabilities) const;
@@ -58,8 +60,7 @@ class NetworkGenerator : public Generator {
                           const std::vector<double>& probabilities) const;
 
   Release release_;
-  NetworkDesign design_;
-  Network network_;
+  GeneratorNetworks networks_;
   std::vector<double> class_probabilities_;
   std::size_t chunk_rows_;
   OutputHeads heads_;

@@ -10,6 +10,7 @@
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/record_networks/network_inputs.h"
 #include "mehler/release/payload.h"
 
 namespace mehler {
@@ -150,8 +151,8 @@ Trainer::Trainer(const Release& release, const TrainingOptions& options, const C
       best_parameters_(network_.parameters().begin(), network_.parameters().end()),
       best_statistics_(network_.statistics().begin(), network_.statistics().end()) {
   SeededRandom check_random(random_.next_word());
-  check_inputs_ = NetworkGenerator::make_inputs(classes_in_order(check_rows_), class_rows_.size(),
-                                                design_.noise_inputs, check_random, pool_);
+  check_inputs_ =
+      make_inputs(design_, classes_in_order(check_rows_), class_rows_.size(), check_random, pool_);
 }
 
 TrainingProgress Trainer::run_epoch() {
@@ -168,8 +169,7 @@ TrainingProgress Trainer::run_epoch() {
   SoftBatch gradient;
   for (std::size_t step = 0; step < options_.steps_per_epoch; ++step) {
     context_.throw_if_cancelled();
-    const Matrix inputs = NetworkGenerator::make_inputs(row_classes_, class_rows_.size(),
-                                                        design_.noise_inputs, random_, pool_);
+    const Matrix inputs = make_inputs(design_, row_classes_, class_rows_.size(), random_, pool_);
     const SoftBatch batch = heads_.apply(network_.forward(inputs, pool_), pool_);
     sum += training_loss_.evaluate(batch, class_rows_, gradient, pool_, only_product);
     network_.backward(heads_.backward(batch, gradient, pool_), pool_);
