@@ -15,15 +15,15 @@ namespace {
 constexpr const char* kOne = "one";
 constexpr const char* kOnePerClass = "one-per-class";
 
+}  // namespace
+
 std::size_t label_classes(const Encoder& encoder) {
   return encoder.label() ? encoder.columns()[*encoder.label()].code_count() : 0;
 }
 
-}  // namespace
-
-GeneratorNetworks::GeneratorNetworks(NetworkDesign design, Network network,
-                                     std::size_t class_inputs)
-    : design_(std::move(design)), class_inputs_(class_inputs) {
+GeneratorNetworks::GeneratorNetworks(NetworkDesign design, Network network)
+    : design_(std::move(design)),
+      class_inputs_(network.inputs() - std::min(network.inputs(), design_.noise_inputs)) {
   networks_.push_back(std::move(network));
 }
 

@@ -13,11 +13,14 @@
 
 namespace mehler {
 
+/// The classes of the label; 0 without one.
+std::size_t label_classes(const Encoder& encoder);
+
 /// The network that makes records, which may be told their class, or one for each class.
 class GeneratorNetworks {
  public:
-  /// One network, which is told the class by `class_inputs` inputs.
-  GeneratorNetworks(NetworkDesign design, Network network, std::size_t class_inputs);
+  /// One network, whose inputs behind the design's noise tell the class.
+  GeneratorNetworks(NetworkDesign design, Network network);
 
   /// Networks that begin with the seed's weights. One: told the label's class, if there is a label.
   /// One per class: told nothing; there is a label.

@@ -21,6 +21,21 @@ void fill_noise(NoiseInputs kind, std::span<float> values, SeededRandom& random)
 
 }  // namespace
 
+std::size_t draw_class(const std::vector<double>& probabilities, SeededRandom& random) {
+  double left = random.uniform();
+  std::size_t chosen = 0;
+  for (std::size_t i = 0; i < probabilities.size(); ++i) {
+    if (probabilities[i] > 0.0) {
+      chosen = i;
+      if (left < probabilities[i]) {
+        break;
+      }
+      left -= probabilities[i];
+    }
+  }
+  return chosen;
+}
+
 Matrix make_inputs(const NetworkDesign& design, std::span<const std::size_t> classes,
                    std::size_t class_count, SeededRandom& random, WorkerPool& pool) {
   Matrix inputs(classes.size(), design.noise_inputs + class_count);

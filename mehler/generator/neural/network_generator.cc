@@ -7,6 +7,7 @@
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/generator/chunked_draw.h"
+#include "mehler/record_networks/network_inputs.h"
 #include "mehler/release/payload.h"
 
 namespace mehler {
@@ -15,22 +16,6 @@ namespace {
 constexpr std::size_t kChunkRows = 8192;
 /// Of images, each of which takes as long as hundreds of other records.
 constexpr std::size_t kChunkImages = 512;
-/// A class that has a probability above 0.
-std::size_t draw_class(const std::vector<double>& probabilities, SeededRandom& random) {
-  double left = random.uniform();
-  std::size_t chosen = 0;
-  for (std::size_t i = 0; i < probabilities.size(); ++i) {
-    if (probabilities[i] > 0.0) {
-      chosen = i;
-      if (left < probabilities[i]) {
-        break;
-      }
-      left -= probabilities[i];
-    }
-  }
-  return chosen;
-}
-
 [[noreturn]] void refuse_network() {
   throw Error(ErrorCode::kInvalidRelease,
               "the model's network does not fit the schema of its release");
@@ -40,11 +25,10 @@ std::size_t draw_class(const std::vector<double>& probabilities, SeededRandom& r
 
 NetworkGenerator::NetworkGenerator(Release release, NetworkDesign design, Network network,
                                    std::vector<double> class_probabilities)
-    : NetworkGenerator(
-          std::move(release),
-          GeneratorNetworks(std::move(design), std::move(network), class_probabilities.size()),
-          std::move(class_probabilities)) {
-  if (class_probabilities_.size() != release_.sums().features.classes()) {
+    : NetworkGenerator(std::move(release), GeneratorNetworks(std::move(design), std::move(network)),
+                       std::move(class_probabilities)) {
+  if (class_probabilities_.size() != release_.sums().features.classes() ||
+      class_probabilities_.size() != networks_.class_inputs()) {
     refuse_network();
   }
 }
