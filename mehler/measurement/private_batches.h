@@ -60,6 +60,7 @@ class PrivateBatches {
 
  private:
   friend struct PrivateBatchesTestPeer;  // tests/ only
+  friend class PrivateCritics;           // of the same records
 
   using Rows = WipedVector<std::uint32_t>;
 

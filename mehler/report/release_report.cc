@@ -105,8 +105,8 @@ std::string training_words(const TrainingPlan& plan) {
   std::string words;
   if (plan.critics == TrainingCritics::kShards) {
     words = fmt::format(
-        "Records were dealt out at random to {} critics. In {} steps a generator made {} images "
-        "each; {}, and the gradient of an image, shortened to a norm of {:g}, got noise of {:.6g} "
+        "Records were dealt out at random to {} critics. In {} steps a generator made {} records "
+        "each; {}, and the gradient of a record, shortened to a norm of {:g}, got noise of {:.6g} "
         "times twice that norm on every number.",
         group_digits(plan.shards), steps, group_digits(plan.queries),
         plan.drawn_jointly ? "one critic, drawn at random, judged all of a step"

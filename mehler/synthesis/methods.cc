@@ -15,6 +15,7 @@
 #include "mehler/synthesis/dp_gan/release_dp_gan.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/synthesis/dp_merf/release_dp_merf.h"
+#include "mehler/synthesis/gs_wgan/release_gs_wgan.h"
 #include "mehler/synthesis/images/release_images.h"
 #include "mehler/synthesis/independent/release_independent.h"
 #include "mehler/synthesis/marginals/release_marginals.h"
@@ -267,6 +268,28 @@ Method dp_cgan() {
           .fit = wrap_weights};
 }
 
+Method gs_wgan() {
+  return {.name = "gs-wgan",
+          .summary =
+              "a generator that is told the class, trained by the noisy gradients that many "
+              "private critics "
+              "give of its records; its weights are the release. A rival of dp-hp, reduced",
+          .page = "docs/methods/gs-wgan.md",
+          .release_options = GsWganOptions::list(),
+          .check =
+              [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
+                fit.require_known({}, "fitting by method gs-wgan");
+                require_gs_wgan(schema, GsWganOptions::parse(release));
+              },
+          .release =
+              [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
+                 const Context& context) {
+                return release_gs_wgan(std::move(table), GsWganOptions::parse(options), accountant,
+                                       context);
+              },
+          .fit = wrap_weights};
+}
+
 const Method* find(std::string_view name) {
   for (const Method& method : methods()) {
     if (method.name == name) {
@@ -287,8 +310,9 @@ std::vector<std::string> names() {
 }  // namespace
 
 const std::vector<Method>& methods() {
-  static const std::vector<Method> kMethods = {marginals(),   dp_hp(),  dp_merf(), privbayes(),
-                                               independent(), images(), dp_gan(),  dp_cgan()};
+  static const std::vector<Method> kMethods = {marginals(), dp_hp(),       dp_merf(),
+                                               privbayes(), independent(), images(),
+                                               dp_gan(),    dp_cgan(),     gs_wgan()};
   return kMethods;
 }
 

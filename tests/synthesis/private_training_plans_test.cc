@@ -10,6 +10,8 @@
 #include "mehler/synthesis/dp_cgan/release_dp_cgan.h"
 #include "mehler/synthesis/dp_gan/dp_gan_recipe.h"
 #include "mehler/synthesis/dp_gan/release_dp_gan.h"
+#include "mehler/synthesis/gs_wgan/gs_wgan_recipe.h"
+#include "mehler/synthesis/gs_wgan/release_gs_wgan.h"
 #include "tests/support/errors.h"
 
 namespace mehler {
@@ -71,6 +73,31 @@ TEST(PublishedProtocol, OfTablesHasTheAuthorsNoiseAndATrueEpsilonToo) {
   EXPECT_EQ(dp_gan_recipe(people_schema(), published()).plan.noise_multiplier, 2.4);
 }
 
+// Its authors state 10: they count 32 gradients of a step as 32 draws of a critic, where one critic
+// is drawn for all of them. Drawn for each, the same noise has 5.5.
+TEST(PublishedProtocol, OfGsWganHasAnEpsilonOf330WhereItsAuthorsState10) {
+  GsWganOptions options;
+  options.published = true;
+  TrainingPlan plan = gs_wgan_recipe(digits(), options).plan;
+  EXPECT_EQ(plan.shards, 1000u);
+  EXPECT_EQ(plan.queries, 32u);
+  EXPECT_EQ(plan.steps, 20'000u);
+  EXPECT_TRUE(plan.drawn_jointly);
+  EXPECT_GT(epsilon_of(plan), 330.0);
+  plan.drawn_jointly = false;
+  EXPECT_NEAR(epsilon_of(plan), 5.51, 0.01);
+  EXPECT_FALSE(gs_wgan_recipe(digits(), {}).plan.drawn_jointly);
+}
+
+TEST(TrainingRecipe, OfGsWganHasACriticFor64ExpectedRecords) {
+  GsWganOptions options;
+  for (const auto& [records, critics] :
+       {std::pair(1u, 2u), std::pair(6400u, 100u), std::pair(10'000'000u, 1000u)}) {
+    options.expected_records = records;
+    EXPECT_EQ(gs_wgan_recipe(people_schema(), options).plan.shards, critics);
+  }
+}
+
 TEST(TrainingRecipe, RateAndStepsFollowFromTheExpectedNumberOfRecordsAlone) {
   GanOptions options;
   for (const auto& [records, batch, steps] :
@@ -91,6 +118,9 @@ TEST(TrainingRecipe, CriticsThatAreToldTheClassNeedATarget) {
   expect_mentions(
       message_of(ErrorCode::kInvalidArgument, [] { require_dp_cgan(without_target(), {}); }),
       {"dp-cgan", "target"});
+  expect_mentions(
+      message_of(ErrorCode::kInvalidArgument, [] { require_gs_wgan(without_target(), {}); }),
+      {"gs-wgan", "target"});
   EXPECT_NO_THROW(require_dp_gan(without_target(), {}));
   EXPECT_EQ(dp_gan_recipe(without_target(), {}).plan.critics, TrainingCritics::kOne);
 }
@@ -103,6 +133,11 @@ TEST(TrainingRecipe, RefusesNetworksThatDoNotFitIntoMemory) {
         message_of(ErrorCode::kInvalidArgument, [&] { require(people_schema(), options); }),
         {"MB", "critic", "fewer units"});
   }
+  GsWganOptions many;
+  many.critic_hidden = {1000, 1000};
+  expect_mentions(
+      message_of(ErrorCode::kInvalidArgument, [&] { require_gs_wgan(people_schema(), many); }),
+      {"MB", "shards", "fewer units"});
 }
 
 TEST(TrainingRecipe, RefusesATableOfNothingButItsTarget) {

@@ -14,9 +14,6 @@ namespace mehler {
 /// docs/methods/dp-cgan.md). What is not given follows from the method, the protocol and the
 /// schema.
 struct GanOptions {
-  static constexpr std::uint64_t kMostSteps = 10'000'000;
-  static constexpr std::size_t kMostLayers = 8;
-  static constexpr std::size_t kMostUnits = 65'536;
   /// Where nothing is said of how many records there are.
   static constexpr std::uint64_t kExpectedRecords = 32'768;
 

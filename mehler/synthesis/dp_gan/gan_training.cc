@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <optional>
 
@@ -13,6 +12,7 @@
 #include "mehler/networks/rms_prop.h"
 #include "mehler/record_networks/network_inputs.h"
 #include "mehler/record_networks/straight_through.h"
+#include "mehler/synthesis/dp_gan/step_meter.h"
 
 namespace mehler {
 namespace {
@@ -156,28 +156,6 @@ class Pair {
   std::vector<std::size_t> classes_;
   Matrix slopes_;
   std::vector<float> gradient_;
-};
-
-/// Says how far a training is, some times a second.
-class StepMeter {
- public:
-  StepMeter(const Context& context, std::uint64_t steps) : context_(context), steps_(steps) {}
-
-  void next() {
-    ++done_;
-    const auto now = std::chrono::steady_clock::now();
-    if (context_.progress && now - last_ >= std::chrono::milliseconds(200)) {
-      last_ = now;
-      context_.progress({0, static_cast<double>(done_) / static_cast<double>(steps_),
-                         fmt::format("training, step {} of {}", done_, steps_)});
-    }
-  }
-
- private:
-  const Context& context_;
-  std::uint64_t steps_;
-  std::uint64_t done_ = 0;
-  std::chrono::steady_clock::time_point last_;
 };
 
 }  // namespace
