@@ -12,6 +12,8 @@ void add_commands(CLI::App& program) {
   add_sample_command(program);
   add_evaluate_command(program);
   add_methods_command(program);
+  add_privacy_command(program);
+  add_reference_command(program);
   add_kernel_command(program);
   add_demo_command(program);
 }

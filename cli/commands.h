@@ -14,6 +14,8 @@ void add_train_command(CLI::App& program);
 void add_sample_command(CLI::App& program);
 void add_evaluate_command(CLI::App& program);
 void add_methods_command(CLI::App& program);
+void add_privacy_command(CLI::App& program);
+void add_reference_command(CLI::App& program);
 void add_kernel_command(CLI::App& program);
 void add_demo_command(CLI::App& program);
 

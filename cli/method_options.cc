@@ -52,29 +52,9 @@ std::string flag_words(std::string_view option, const std::string& given) {
 }
 
 void MethodFlags::add(CLI::App& command, const std::vector<Option>& options) {
+  constexpr const char* kHidden = "";
   command_ = &command;
-  for (const Option& option : options) {
-    const std::string flag = "--" + option.name;
-    if (command.get_option_no_throw(flag) != nullptr) {
-      continue;  // another method has it too
-    }
-    constexpr const char* kHidden = "";
-    if (option.is_switch()) {
-      command.add_flag(flag, switches_[option.name], option.help)->group(kHidden);
-    } else if (option.repeatable) {
-      command.add_option(flag, lists_[option.name], option.help)
-          ->type_name(option.value)
-          ->expected(1)
-          ->take_all()
-          ->allow_extra_args(false)
-          ->group(kHidden);
-    } else {
-      command.add_option(flag, texts_[option.name], option.help)
-          ->type_name(option.value)
-          ->expected(option.alone.empty() ? 1 : 0, 1)
-          ->group(kHidden);
-    }
-  }
+  flags_.add(command, options, kHidden);  // several methods may have one option
 }
 
 void MethodFlags::add_release_options(CLI::App& command) {
@@ -105,21 +85,8 @@ OptionValues MethodFlags::values(const Method& method, const std::vector<Option>
                       can_choose ? "the method here is" : "the release is of method", method.name,
                       can_choose ? fmt::format("add --method {}, or ", owner) : ""));
     }
-    const Option* option = find_option(options, name);
-    if (option == nullptr) {
-      continue;
-    }
-    if (option->is_switch()) {
-      if (switches_.at(name)) {
-        result.add(name, "");
-      }
-    } else if (option->repeatable) {
-      for (const std::string& value : lists_.at(name)) {
-        result.add(name, value);
-      }
-    } else {
-      const std::string& value = texts_.at(name);
-      result.add(name, value.empty() ? option->alone : value);
+    if (const Option* option = find_option(options, name)) {
+      flags_.take(*option, *given, result);
     }
   }
   return result;

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mehler/core/options.h"
 #include "mehler/synthesis/methods.h"
+#include "option_flags.h"
 
 namespace mehler {
 
@@ -30,9 +30,7 @@ class MethodFlags {
   OptionValues values(const Method& method, const std::vector<Option>& options) const;
 
   const CLI::App* command_ = nullptr;
-  std::map<std::string, bool> switches_;
-  std::map<std::string, std::string> texts_;
-  std::map<std::string, std::vector<std::string>> lists_;
+  OptionFlags flags_;
 };
 
 /// Whether an option (without its dashes) is of methods, and not of this one: "order" and

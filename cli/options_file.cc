@@ -51,7 +51,8 @@ void collect_names(const CLI::App& command, std::set<std::string>& names) {
   for (const CLI::App* subcommand : command.get_subcommands([](const CLI::App*) { return true; })) {
     collect_names(*subcommand, names);
   }
-  for (const char* name : {"help", "version", "options"}) {
+  // Nor is it one that records need no protection: who says so says it on the command line.
+  for (const char* name : {"help", "version", "options", "declared-public", "public"}) {
     names.erase(name);
   }
 }

@@ -59,7 +59,7 @@ void run_sample(const SampleFlags& flags) {
   std::uint64_t unlikely = 0;
   SampleOptions options;
   options.seed = parse_seed(flags.seed);
-  options.where = parse_conditions(flags.where, generator->release().encoder());
+  options.where = parse_conditions(flags.where, *generator);
   generator->check_conditions(options.where);
   require_other_file(flags.output, {flags.model, flags.where_file});
   std::optional<AtomicFile> grid;
@@ -73,7 +73,7 @@ void run_sample(const SampleFlags& flags) {
     return;
   }
   if (flags.where_file.empty()) {
-    options.rows = flags.rows.empty() ? released_rows(generator->release())
+    options.rows = flags.rows.empty() ? generator->release().usual_rows()
                                       : parse_count(flags.rows, "--rows", 1, UINT64_MAX);
     TableWriter file(flags.output, schema);
     sample_to_file(*generator, options, file, threads, flags.quiet);

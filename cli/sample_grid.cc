@@ -16,11 +16,11 @@ namespace {
 constexpr std::size_t kImagesInARow = 10;
 constexpr std::size_t kMostRowsOfGrid = 100;
 
-ImageValues draw_images(const Generator& generator, const SampleOptions& options,
+ImageValues draw_images(const RecordSampler& sampler, const SampleOptions& options,
                         const Context& context) {
   Table drawn;
-  generator.sample(options, context, [&](const Table& rows) { drawn.append(rows); });
-  const std::string& name = generator.release().schema().image()->name;
+  sampler.sample(options, context, [&](const Table& rows) { drawn.append(rows); });
+  const std::string& name = sampler.encoder().schema().image()->name;
   const auto column =
       std::find_if(drawn.columns.begin(), drawn.columns.end(),
                    [&](const TableColumn& candidate) { return candidate.name == name; });
@@ -40,19 +40,33 @@ std::vector<ImageGridRow> rows_of_images(const ImageValues& images) {
   return rows;
 }
 
+/// The classes that records can be drawn of.
+std::vector<std::string> classes_with_records(const RecordSampler& sampler, const Column& label) {
+  std::vector<std::string> classes = label.labels();
+  std::erase_if(classes, [&](const std::string& value) {
+    try {
+      sampler.check_conditions({SampleCondition(label.name, value)});
+      return false;
+    } catch (const Error&) {
+      return true;
+    }
+  });
+  return classes;
+}
+
 }  // namespace
 
 void require_images_for_grid(const Schema& schema) {
   if (schema.image() == nullptr) {
     throw Error(ErrorCode::kInvalidArgument,
-                "--grid shows images, but the schema of the model has no column of the kind image; "
+                "--grid shows images, but the schema has no column of the kind image; "
                 "leave it out");
   }
 }
 
-std::string sample_grid(const Generator& generator, const SampleOptions& options, AtomicFile& file,
-                        std::size_t threads) {
-  const Schema& schema = generator.release().schema();
+std::string sample_grid(const RecordSampler& sampler, const SampleOptions& options,
+                        AtomicFile& file, std::size_t threads) {
+  const Schema& schema = sampler.encoder().schema();
   const Context context{threads, nullptr, &interrupted};
   const Column* label = schema.label();
   const bool is_by_class =
@@ -64,18 +78,19 @@ std::string sample_grid(const Generator& generator, const SampleOptions& options
   drawn.on_unlikely = [] {
   };  // of a class that hardly any record has, images are shown all the same
   std::vector<ImageGridRow> rows;
-  std::vector<std::string> labels = is_by_class ? label->labels() : std::vector<std::string>();
+  std::vector<std::string> labels =
+      is_by_class ? classes_with_records(sampler, *label) : std::vector<std::string>();
   labels.resize(std::min(labels.size(), kMostRowsOfGrid));
   if (is_by_class) {
     drawn.rows = kImagesInARow;
     for (const std::string& value : labels) {
       drawn.where = options.where;
       drawn.where.emplace_back(label->name, value);
-      rows.push_back({value, draw_images(generator, drawn, context)});
+      rows.push_back({value, draw_images(sampler, drawn, context)});
     }
   } else {
     drawn.rows = kImagesInARow * kImagesInARow;
-    rows = rows_of_images(draw_images(generator, drawn, context));
+    rows = rows_of_images(draw_images(sampler, drawn, context));
   }
   const ImageValues grid = image_grid(rows);
   file.write(encode_png(grid.shape, grid.pixels));

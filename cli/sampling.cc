@@ -11,11 +11,8 @@
 namespace mehler {
 
 std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts,
-                                              const Encoder& encoder) {
-  std::vector<std::string> columns = encoder.schema().column_names();
-  for (const Column& modelled : encoder.columns()) {
-    columns.push_back(modelled.name);
-  }
+                                              const Generator& generator) {
+  const std::vector<std::string> columns = generator.condition_columns();
   std::vector<SampleCondition> conditions;
   for (const std::string& text : texts) {
     try {
@@ -53,9 +50,9 @@ PartialRows read_partial_file(const std::string& path, const Schema& schema, std
 namespace {
 
 /// Calls draw(context, sink), writes what comes, with identifiers made up, and finishes the file.
-void draw_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
+void draw_to_file(const RecordSampler& sampler, const SampleOptions& options, TableWriter& file,
                   std::size_t threads, bool quiet, const auto& draw) {
-  MadeIdentifiers identifiers(generator.release().schema(), options.rows, options.seed);
+  MadeIdentifiers identifiers(sampler.encoder().schema(), options.rows, options.seed);
   ProgressLine line("sampling", quiet);
   draw(Context{threads, line.callback(), &interrupted},
        [&](const Table& rows) { file.write(identifiers.any() ? identifiers.with(rows) : rows); });
@@ -64,11 +61,11 @@ void draw_to_file(const Generator& generator, const SampleOptions& options, Tabl
 
 }  // namespace
 
-void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
+void sample_to_file(const RecordSampler& sampler, const SampleOptions& options, TableWriter& file,
                     std::size_t threads, bool quiet, ReleaseComparison* comparison) {
   draw_to_file(
-      generator, options, file, threads, quiet, [&](const Context& context, const auto& write) {
-        generator.draw(options, context, [&](const Table& rows, const EncodedBatch& encoded) {
+      sampler, options, file, threads, quiet, [&](const Context& context, const auto& write) {
+        sampler.draw(options, context, [&](const Table& rows, const EncodedBatch& encoded) {
           write(rows);
           if (comparison != nullptr) {
             comparison->add(encoded);

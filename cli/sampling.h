@@ -14,7 +14,7 @@ namespace mehler {
 /// Texts as conditions on the columns of the schema and on modelled ones. Throws mehler::Error for
 /// one that is none.
 std::vector<SampleCondition> parse_conditions(const std::vector<std::string>& texts,
-                                              const Encoder& encoder);
+                                              const Generator& generator);
 
 /// Reads the rows of a file that are to be completed, of which the schema describes the columns.
 /// Throws mehler::Error.
@@ -22,7 +22,7 @@ PartialRows read_partial_file(const std::string& path, const Schema& schema, std
 
 /// Draws records into an open table file and finishes it, with a line on the terminal. They are
 /// also added to the comparison, where there is one.
-void sample_to_file(const Generator& generator, const SampleOptions& options, TableWriter& file,
+void sample_to_file(const RecordSampler& sampler, const SampleOptions& options, TableWriter& file,
                     std::size_t threads, bool quiet, ReleaseComparison* comparison = nullptr);
 
 /// The same with partial rows, which are completed; how many of them are unlikely.

@@ -111,7 +111,7 @@ void run_synth(const SynthOptions& options) {
   set_kept(fmt::format("The release '{}' and the model '{}' were kept; go on with: {}",
                        release_path.string(), model_path.string(), rest.sample()));
   if (options.rows.empty()) {
-    sample.rows = released_rows(release);
+    sample.rows = release.usual_rows();
   }
   std::optional<ReleaseComparison> comparison;
   if (release.has_counts() && ReleaseComparison::is_possible(release) && !options.quiet) {

@@ -154,10 +154,6 @@ void StatusLine::show(std::string_view text) {
   }
 }
 
-std::uint64_t released_rows(const Release& release) {
-  return static_cast<std::uint64_t>(std::max(1.0, std::round(release.record_count())));
-}
-
 ProgressLine::ProgressLine(std::string title, bool quiet, std::function<double()> fraction)
     : title_(std::move(title)), line_(quiet), fraction_(std::move(fraction)) {}
 

@@ -88,9 +88,6 @@ class ProgressLine {
 /// "40 s", "3 min 05 s", "2 h 10 min".
 std::string duration_words(double seconds);
 
-/// The number of synthetic records to draw when none is asked for: the released number, at least 1.
-std::uint64_t released_rows(const Release& release);
-
 /// Where the schema has an identifier and no privacy unit: lines that say that the guarantee covers
 /// single records, and how to declare a unit. Empty otherwise.
 std::string privacy_unit_hint(const Schema& schema);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -42,7 +43,7 @@ std::string words_on(const Generator& generator, const Context& context) {
   }
   ReleaseComparison comparison(release, context);
   SampleOptions sample;
-  const std::uint64_t all = released_rows(release);
+  const std::uint64_t all = release.usual_rows();
   sample.rows = release.schema().image() != nullptr ? std::min(all, kComparedImages)
                 : all <= kAllCompared               ? all
                                                     : kCompared;
@@ -84,8 +85,9 @@ void run_train(const TrainOptions& options) {
   }
   set_kept("");
   if (!options.quiet) {
-    fmt::print("{}Wrote {}.\nSample from it with: mehler sample {} -o synthetic.csv\n", words,
-               options.output, options.output);
+    const bool images = std::ranges::any_of(release.schema().columns(), &Column::is_image);
+    fmt::print("{}Wrote {}.\nSample from it with: mehler sample {} -o synthetic.{}\n", words,
+               options.output, options.output, images ? "npz" : "csv");
   }
 }
 

@@ -17,7 +17,7 @@
 
 #include "benchmarks/micro/measure.h"
 #include "mehler/core/context.h"
-#include "mehler/measurement/internal/product_accumulator.h"
+#include "mehler/features/product_accumulator.h"
 
 namespace mehler {
 namespace {

@@ -109,6 +109,7 @@ std::pair<EmbeddingTarget, double> target_of(const Release& release) {
       continue;
     }
     sigma = release.statement().noise_of(b).sigma / block.maps[0].weight;
+    target.sigmas.push_back(release.statement().noise_of(b).sigma);
     target.sums.emplace_back();
     for (std::size_t i = 0; i < block.dimension(); ++i) {
       target.sums.back().push_back(release.sums().blocks[b].at(0, i));
@@ -132,7 +133,7 @@ void run(char** arguments) {
 
   const Release release = random_release(columns, options, context);
   const auto [target, sigma] = target_of(release);
-  const EmbeddingLoss loss(release, target);
+  const EmbeddingLoss loss(release.sums().features, target);
   const OutputHeads heads(release.encoder());
   Network network({kDesign.noise_inputs + 1, kDesign.hidden, heads.outputs()}, 2);
   Adam adam(network.parameters().size());
@@ -173,7 +174,7 @@ void run(char** arguments) {
     }
   }
 
-  const NetworkGenerator generator(release, kDesign, network, {1.0});
+  const NetworkGenerator generator(release, {GeneratorNetworks(kDesign, network), {1.0}});
   for (unsigned long long repeat = 0; sample_rows > 0 && repeat < 5; ++repeat) {
     std::size_t drawn = 0;
     watch.time("sample", [&] {

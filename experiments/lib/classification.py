@@ -119,6 +119,7 @@ def synthetic_rows(settings, problem, method, epsilon, seed):
         method,
         problem.source,
         epsilon,
+        kept_as=(problem.dataset.name, method, ""),
         rows=problem.source.rows,
         seed=seed,
         preset=problem.dataset.preset,

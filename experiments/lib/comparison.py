@@ -1,5 +1,4 @@
-"""Tables of classifiers' scores, which Table 2 and the table without privacy share: printed, written, drawn, beside the
-paper's."""
+"""Tables of classifiers' scores: printed, written, drawn, beside the paper's."""
 
 import statistics
 

@@ -23,8 +23,6 @@ EPSILON = 1  # of the paper's figures
 PROTOCOL = "capped"
 QUICK_ROWS = 1500
 QUICK_CLASSIFIERS = ("logistic_regression", "gaussian_nb", "lda")
-# Of the documentation.
-ROWS = {REAL: "real", "images": "images, broad", "images-plain": "images, plain", "dp-hp": "dp-hp (preset)"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,6 +83,7 @@ def synthetic_images(settings, problem, method, epsilon, rows, seed):
         method,
         problem.source,
         epsilon,
+        kept_as=(problem.name, row_name(method, epsilon), measure_part(rows)),
         rows=rows,
         seed=seed,
         preset=dataset_named(problem.name).preset,
@@ -107,7 +106,11 @@ def row_name(row, epsilon):
 
 
 def measure_name(classifier, images):
-    return f"{classifier}, {images} images, {PROTOCOL}"
+    return f"{classifier}, {measure_part(images)}, {PROTOCOL}"
+
+
+def measure_part(images):
+    return f"{images} images"
 
 
 def settings_words():

@@ -7,10 +7,14 @@ default.
 
 import dataclasses
 import importlib
+import json
 import pathlib
+import time
 
 import pyarrow.csv
 import pyarrow.parquet
+
+from experiments.lib import costs
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "methods"
 DELTA = 1e-5  # the paper's
@@ -33,6 +37,16 @@ class Request:
     quick: bool = False  # whether a rougher table will do, sooner
     program: str = ""
 
+    @property
+    def schema(self):
+        return json.loads(self.schema_path.read_text(encoding="utf-8"))
+
+    def with_schema(self, schema):
+        """The same request with another schema, in a file beside the output."""
+        path = self.output.with_suffix(".schema.json")
+        path.write_text(json.dumps(schema), encoding="utf-8")
+        return dataclasses.replace(self, schema_path=path)
+
 
 def names():
     """Of all methods: those of the files, with dashes."""
@@ -48,19 +62,29 @@ def chosen(settings, by_default):
     return [name for name in names() if name in (settings.methods or by_default)]
 
 
+def members(experiment):
+    """The methods that say they belong to an experiment."""
+    return [name for name in names() if experiment in method_named(name).EXPERIMENTS]
+
+
 def of_experiment(settings, experiment):
     """The methods that are asked for, or those that say they belong to an experiment."""
-    return chosen(settings, [name for name in names() if experiment in method_named(name).EXPERIMENTS])
+    return chosen(settings, members(experiment))
 
 
-def synthesize(settings, name, source, epsilon, ending="parquet", **more):
-    """A synthetic table of a method with new noise, in a file that the next call replaces; its path. more: of
-    Request."""
+def synthesize(settings, name, source, epsilon, ending="parquet", kept_as=None, **more):
+    """A synthetic table of a method with new noise, in a file that the next call replaces; its path. kept_as: dataset,
+    row and part (lib/costs.py) that its costs are kept for. more: of Request."""
     output = settings.records / f"synthetic.{ending}"
+    release = output.with_suffix(".release")  # where `mehler synth` puts it
+    release.unlink(missing_ok=True)
     request = Request(source.table, source.schema_path, epsilon, DELTA, output, program=settings.program, **more)
+    start = time.perf_counter()
     table = method_named(name).synthesize(request)
     if table is not None:
         write_table(table, output)
+    if kept_as:
+        costs.keep(settings, *kept_as, time.perf_counter() - start, release)
     return output
 
 

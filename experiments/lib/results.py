@@ -46,6 +46,10 @@ class Kept:
         """values: one a run."""
         self.values[str(dataset), str(method), str(measure)] = list(values)
 
+    def append(self, dataset, method, measure, value):
+        """That of one more run."""
+        self.values.setdefault((str(dataset), str(method), str(measure)), []).append(value)
+
     def rows(self, origin):
         return [
             Row(

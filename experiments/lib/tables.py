@@ -6,6 +6,7 @@ between <!-- results: NAME --> and <!-- end of results -->; `experiments/run tab
 """
 
 import argparse
+import importlib
 import pathlib
 import re
 import sys
@@ -28,10 +29,10 @@ def short(text, digits):
 
 
 class Figures:
-    """The kept figures of an experiment, and those of them that a table has shown so far."""
+    """The kept figures of some experiments, and those of them that a table has shown so far."""
 
-    def __init__(self, experiment):
-        self.rows = results.read(experiment)
+    def __init__(self, *experiments):
+        self.rows = {key: row for experiment in experiments for key, row in results.read(experiment).items()}
         self.shown = []
 
     def find(self, dataset, method, measure):
@@ -78,23 +79,25 @@ def plain_table(figures):
 
 
 def table_functions():
-    """{name of a table: (name of its results, function)}."""
-    found = {path.stem: (path.stem, plain_table) for path in sorted(results.FOLDER.glob("*.csv"))}
+    """{name of a table: (names of its results, function)}."""
+    found = {path.stem: ((path.stem,), plain_table) for path in sorted(results.FOLDER.glob("*.csv"))}
     for experiment in tasks.names():
         found.pop(experiment, None)
         functions = tasks.task_named(experiment).TABLES
-        found.update({name: (experiment, function) for name, function in functions.items()})
-    return found
+        found.update({name: ((experiment,), function) for name, function in functions.items()})
+    # Imported late: it needs mehler.evaluation, which an experiment without classifiers does not.
+    return found | importlib.import_module("experiments.lib.comparison_page").TABLES
 
 
 def markdown(name, functions):
     """The text between the markers of a table."""
-    source, function = functions[name]
-    figures = Figures(source)
+    sources, function = functions[name]
+    figures = Figures(*sources)
     head, *rows = function(figures)
     lines = [head, ["---"] * len(head), *rows]
     text = "\n".join("|" + "".join(f" {cell} |" if cell else " |" for cell in line) for line in lines)
-    measured_by = "Without an experiment of its own" if function is plain_table else f"`experiments/run {source}`"
+    runs = " and ".join(f"`experiments/run {source}`" for source in sources)
+    measured_by = "Without an experiment of its own" if function is plain_table else runs
     words = f", measured at {figures.origins()}." if figures.shown else ": no figure is kept so far."
     origin = textwrap.fill(measured_by + words, 120)
     return f"{text}\n\n{origin}\n"

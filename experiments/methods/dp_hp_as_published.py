@@ -1,9 +1,6 @@
 """dp-hp the paper's way, for tables of codes: codes are numbers, no classes, replace-one, its bound and its
 accounting."""
 
-import dataclasses
-import json
-
 from experiments.lib.program import ProgramMethod
 
 EXPERIMENTS = ("table1",)
@@ -23,8 +20,5 @@ def published_schema(schema):
     return {"mehler_schema": 1, "relation": "replace-one", "columns": columns}
 
 
-def synthesize(request, method=PUBLISHED):
-    schema = json.loads(request.schema_path.read_text(encoding="utf-8"))
-    path = request.output.with_name("as-published.schema.json")
-    path.write_text(json.dumps(published_schema(schema)), encoding="utf-8")
-    method(dataclasses.replace(request, schema_path=path))
+def synthesize(request):
+    PUBLISHED(request.with_schema(published_schema(request.schema)))

@@ -1,15 +1,16 @@
-"""dp-merf its authors' way, for tables of codes: codes are numbers, no classes, replace-one, its noise, loss and
-network."""
-
-import dataclasses
+"""dp-merf its authors' way, for tables of codes, which are numbers without classes, and for images: replace-one, its
+noise, loss and network."""
 
 from experiments.lib.program import ProgramMethod
-from experiments.methods import dp_hp_as_published
-from experiments.methods.dp_merf import preset_of
+from experiments.methods.dp_hp_as_published import published_schema
 
-EXPERIMENTS = ("table1",)
-PUBLISHED = ProgramMethod(("--method", "dp-merf", "--protocol", "published"), takes_preset=True, takes_epochs=True)
+EXPERIMENTS = ("figure3", "figure6", "table1")
+PUBLISHED = ProgramMethod(
+    ("--method", "dp-merf", "--protocol", "published"), takes_preset=True, prefix="dp-merf-", takes_epochs=True
+)
 
 
 def synthesize(request):
-    dp_hp_as_published.synthesize(dataclasses.replace(request, preset=preset_of(request.preset)), PUBLISHED)
+    schema = request.schema
+    has_images = any(column["kind"] == "image" for column in schema["columns"])
+    PUBLISHED(request.with_schema(schema | {"relation": "replace-one"} if has_images else published_schema(schema)))

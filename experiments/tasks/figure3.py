@@ -8,8 +8,10 @@ import statistics
 
 from experiments.lib import images
 from experiments.lib.bars import Figure
-from experiments.lib.images import DATASETS, MEAN, QUICK_DATASETS, REAL, ROWS, TITLES
+from experiments.lib.images import DATASETS, MEAN, QUICK_DATASETS, REAL, TITLES
+from experiments.lib.methods import members
 from experiments.lib.paper import FIGURE_3, FIGURE_3_SIZES
+from experiments.lib.systems import label_of, rows_of
 from experiments.lib.text import aligned, pyplot, seed_words, spread
 
 OPTIONS = ("epsilons", "full")
@@ -90,7 +92,7 @@ def findings_of(settings, results):
     return [
         Figure(f"{dataset}, {row}, mean accuracy of {size} images", mean(dataset, row, size))
         for dataset in (QUICK_DATASETS if settings.quick else DATASETS)
-        for row in ((REAL, "images-plain") if settings.quick else ROWS)
+        for row in ((REAL, "images-plain") if settings.quick else (REAL, *members("figure3")))
         for size in (QUICK_SIZES if settings.quick else FOUND_SIZES)
     ]
 
@@ -98,8 +100,9 @@ def findings_of(settings, results):
 def table(figures, dataset):
     """For the documentation."""
     lines = [[TITLES[dataset], *(f"{size:,}" for size in FIGURE_3_SIZES)]]
-    for row, label in ROWS.items():
-        lines.append([label, *(figures.cell(dataset, row, images.measure_name(MEAN, size)) for size in FIGURE_3_SIZES)])
+    for row in rows_of(figures, (dataset, images.measure_name(MEAN, FOUND_SIZES[0]))):
+        cells = [figures.cell(dataset, row, images.measure_name(MEAN, size)) for size in FIGURE_3_SIZES]
+        lines.append([label_of(row), *cells])
     for (of_dataset, method), values in FIGURE_3.items():
         if of_dataset == dataset:
             lines.append([f"paper: {method}", *(f"{value:.3f}"[1:] for value in values)])

@@ -9,8 +9,10 @@ import statistics
 
 from experiments.lib import images
 from experiments.lib.bars import Figure
-from experiments.lib.images import DATASETS, MEAN, QUICK_DATASETS, REAL, ROWS, TITLES
+from experiments.lib.images import DATASETS, MEAN, QUICK_DATASETS, REAL, TITLES
+from experiments.lib.methods import members
 from experiments.lib.paper import FIGURE_3, FIGURE_3_SIZES, FIGURE_6
+from experiments.lib.systems import label_of, rows_of
 from experiments.lib.text import aligned, pyplot, seed_words, spread
 from mehler.evaluation import CLASSIFIER_NAMES
 
@@ -36,11 +38,13 @@ def measure(settings, problem, row, epsilon, seeds):
 def paper_columns(dataset, count):
     """The paper's, by the number of images: of 60,000 by classifier, of fewer the means alone."""
     if count == FULL_IMAGES:
-        return {f"paper: {method}": FIGURE_6[dataset, method] for method in ("Real", "DP-HP")}
-    if count not in FIGURE_3_SIZES:
-        return {}
-    place = FIGURE_3_SIZES.index(count)
-    return {f"paper: {method}": {MEAN: FIGURE_3[dataset, method][place]} for method in ("Real", "DP-HP")}
+        found = FIGURE_6
+    elif count in FIGURE_3_SIZES:
+        place = FIGURE_3_SIZES.index(count)
+        found = {key: {MEAN: means[place]} for key, means in FIGURE_3.items()}
+    else:
+        found = {}
+    return {f"paper: {method}": numbers for (of_dataset, method), numbers in found.items() if of_dataset == dataset}
 
 
 def text_of(dataset, count, found):
@@ -94,7 +98,7 @@ def findings_of(settings, results):
         measured = results.get(dataset, {}).get(row)
         return statistics.fmean(measured[MEAN]) if measured else None
 
-    rows = (REAL, "images-plain") if settings.quick else ROWS
+    rows = (REAL, "images-plain") if settings.quick else (REAL, *members("figure6"))
     return [
         Figure(f"{dataset}, {row}, mean accuracy", mean(dataset, row))
         for dataset in (QUICK_DATASETS if settings.quick else DATASETS)
@@ -103,13 +107,14 @@ def findings_of(settings, results):
 
 
 def table(figures, dataset, count):
-    """For the documentation."""
-    paper = paper_columns(dataset, count)
-    lines = [[TITLES[dataset], *ROWS.values(), *paper]]
-    for name in [*CLASSIFIER_NAMES, MEAN]:
-        measured = [figures.cell(dataset, row, images.measure_name(name, count)) for row in ROWS]
-        published = [f"{numbers[name]:.3f}"[1:] if name in numbers else "" for numbers in paper.values()]
-        lines.append([f"**{name}**" if name == MEAN else name, *measured, *published])
+    """For the documentation: a row a system, a column a classifier."""
+    classifiers = [*CLASSIFIER_NAMES, MEAN]
+    lines = [[TITLES[dataset], *(name.replace("_", " ") for name in classifiers)]]
+    for row in rows_of(figures, (dataset, images.measure_name(MEAN, count))):
+        cells = [figures.cell(dataset, row, images.measure_name(name, count)) for name in classifiers]
+        lines.append([label_of(row), *cells])
+    for name, numbers in paper_columns(dataset, count).items():
+        lines.append([name, *(f"{numbers[of]:.3f}"[1:] if of in numbers else "" for of in classifiers)])
     return lines
 
 

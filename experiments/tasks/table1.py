@@ -6,6 +6,7 @@ from experiments.lib.marginal_runs import SIZES, drawn_again, mean, measure_name
 from experiments.lib.methods import chosen, of_experiment
 from experiments.lib.paper import TABLE_1
 from experiments.lib.sources import prepare
+from experiments.lib.systems import label_of, rows_of
 from experiments.lib.text import aligned, pyplot
 
 EPSILONS = (0.3, 0.1)
@@ -13,8 +14,7 @@ SEEDS = {"adult_discrete": 5, "census_discrete": 3}
 MOST_SUBSETS = {"adult_discrete": 5000, "census_discrete": 1000}
 # The preset's products of seven columns, whose categories would be one-hot, exceed the engine's memory limit.
 TOO_LARGE = {("census_discrete", "dp-hp")}
-PUBLISHED = "-as-published"
-REAL, AS_PUBLISHED = "real rows drawn again", f"dp-hp{PUBLISHED}"
+REAL, AS_PUBLISHED = "real rows drawn again", "dp-hp-as-published"
 
 
 def run_one(settings, dataset, epsilon):
@@ -29,7 +29,16 @@ def run_one(settings, dataset, epsilon):
     }
     methods = chosen(settings, ("dp-hp", AS_PUBLISHED)) if settings.quick else of_experiment(settings, "table1")
     found = {
-        method: repeat(settings, dataset, source, method, epsilon, seeds, **more)
+        method: repeat(
+            settings,
+            dataset,
+            source,
+            method,
+            epsilon,
+            seeds,
+            kept_as=(dataset, method, f"epsilon {epsilon:g}"),
+            **more,
+        )
         for method in methods
         if (dataset, method) not in TOO_LARGE
     }
@@ -152,20 +161,9 @@ def table(figures, dataset):
     published = [f'published "{size - 1}-way"' for size in SIZES[dataset][1]]
     lines = [["epsilon", "", *(f"{size}-way" for size in SIZES[dataset][0]), *published]]
     for epsilon in EPSILONS:
-        for method in (
-            "dp-hp",
-            "dp-hp-defaults",
-            AS_PUBLISHED,
-            "dp-merf",
-            f"dp-merf{PUBLISHED}",
-            "privbayes",
-            "privbayes-as-published",
-            "marginals",
-            REAL,
-        ):
+        for method in rows_of(figures, (dataset, f"{names[0]}, epsilon {epsilon:g}")):
             cells = [figures.cell(dataset, method, f"{name}, epsilon {epsilon:g}") for name in names]
-            if any(cells):
-                lines.append([f"{epsilon:g}", method, *cells])
+            lines.append([f"{epsilon:g}", label_of(method), *cells])
         paper = TABLE_1[dataset, epsilon]
         sizes = SIZES[dataset][1]
         lines.append(

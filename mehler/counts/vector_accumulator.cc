@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mehler/core/error.h"
 #include "mehler/simd/matrix_product.h"
+#include "mehler/simd/product_sums.h"
 
 namespace mehler {
 namespace {
+
+constexpr float kGradientUnit = 1.0F / (1 << VectorSum::kGradientExponent);
 
 /// The nearest multiple of 2^-exponent, as a whole number of them.
 std::int64_t on_grid(double value, int exponent) {
@@ -21,6 +25,10 @@ std::int64_t product_sum(const std::int32_t* a, const std::int32_t* b, std::size
     sum += std::int64_t{a[r]} * b[r];
   }
   return sum;
+}
+
+std::size_t padded(std::size_t rows, std::size_t padding) {
+  return (rows + padding - 1) / padding * padding;
 }
 
 }  // namespace
@@ -39,10 +47,15 @@ VectorAccumulator::VectorAccumulator(const VectorSum& sum)
   } else if (sum.kind == SumKind::kGradient) {
     second_.resize(sum.dimension());
   } else if (sum.kind == SumKind::kRoundedGradient) {
-    held_.assign(1, WipedVector<std::int32_t>(own_ * kHeldRecords));
-    held_records_.assign(1, 0);
-    held_errors_.resize(sum.class_count() * kHeldRecords);
-    weights_.assign(sum.weights->begin(), sum.weights->end());
+    const std::size_t classes = sum.class_count();
+    gradients_.vectors.resize(padded(own_, kFirstRowPadding) * kTileImages);
+    gradients_.errors.resize(padded(classes, kSecondRowPadding) * kTileImages);
+    for (std::size_t i = 0; i < own_; ++i) {
+      gradients_.vector_places.push_back(i * classes);
+    }
+    gradients_.error_places.resize(classes);
+    std::iota(gradients_.error_places.begin(), gradients_.error_places.end(), std::size_t{0});
+    gradients_.weights.assign(sum.weights->begin(), sum.weights->end());
   }
 }
 
@@ -75,9 +88,15 @@ void VectorAccumulator::add_images(std::span<const float> scores,
                                    std::span<const std::uint32_t> classes) {
   const ImageVector& image = *sum_.image;
   if (sum_.kind == SumKind::kRoundedGradient) {
-    WipedVector<std::int16_t> rounded(classes.size() * own_);
-    round_vectors(image, scores, classes, rounded);
-    return add_rounded(rounded, classes);
+    const std::size_t size = image.scores->size();
+    WipedVector<std::int16_t> tile(own_ * kTileImages);
+    for (std::size_t first = 0; first < classes.size(); first += kTileImages) {
+      const std::size_t count = std::min(kTileImages, classes.size() - first);
+      const auto of_tile = classes.subspan(first, count);
+      round_into_tile(image, scores.subspan(first * size, count * size), of_tile, tile);
+      add_rounded(tile, of_tile);
+    }
+    return;
   }
   Numbers vectors(classes.size() * own_);
   WipedVector<std::uint32_t> cells(classes.size(), 0);
@@ -100,55 +119,62 @@ void round_vectors(const ImageVector& vector, std::span<const float> scores,
   }
 }
 
-void VectorAccumulator::add_rounded(std::span<const std::int16_t> vectors,
-                                    std::span<const std::uint32_t> classes) {
-  constexpr float kUnit = 1.0F / (1 << VectorSum::kGradientExponent);
-  const std::size_t class_count = sum_.class_count();
-  // A row's logits depend on the row alone (matrix_product.h).
-  WipedVector<float> entries(vectors.size());
-  for (std::size_t i = 0; i < vectors.size(); ++i) {
-    entries[i] = kUnit * static_cast<float>(vectors[i]);
-  }
-  WipedVector<float> logits(classes.size() * class_count);
-  multiply(Transpose::kNo, Transpose::kNo, classes.size(), class_count, own_, entries.data(),
-           weights_.data(), logits.data(), false);
-  Numbers errors(class_count);
-  for (std::size_t r = 0; r < classes.size(); ++r) {
-    const std::int16_t* u = &vectors[r * own_];
-    std::int64_t squares = 0;
-    std::size_t& records = held_records_[0];
-    for (std::size_t i = 0; i < own_; ++i) {
-      squares += std::int64_t{u[i]} * u[i];
-      held_[0][i * kHeldRecords + records] = u[i];
+void round_into_tile(const ImageVector& vector, std::span<const float> scores,
+                     std::span<const std::uint32_t> classes, std::span<std::int16_t> tile) {
+  const std::size_t own = vector.dimension();
+  constexpr std::size_t kStride = VectorAccumulator::kTileImages;
+  MEHLER_ASSERT(classes.size() <= kStride && tile.size() == own * kStride);
+  WipedVector<std::int16_t> rounded(classes.size() * own);
+  round_vectors(vector, scores, classes, rounded);
+  for (std::size_t i = 0; i < own; ++i) {
+    for (std::size_t r = 0; r < classes.size(); ++r) {
+      tile[i * kStride + r] = rounded[r * own + i];
     }
-    std::copy_n(&logits[r * class_count], class_count, errors.begin());
-    turn_into_errors(errors, classes[r]);
-    // |u (p - y)^T| is the product of both lengths; that of u is exact.
-    const double length = kUnit * std::sqrt(static_cast<double>(squares));
-    if (length > 0.0) {
-      shorten(errors, sum_.gradient_radius / length);
-    }
-    for (std::size_t k = 0; k < class_count; ++k) {
-      held_errors_[k * kHeldRecords + records] =
-          static_cast<std::int32_t>(on_grid(errors[k], VectorSum::kGradientExponent));
-    }
-    if (++records == kHeldRecords) {
-      sum_held_gradients();
-    }
+    std::fill_n(&tile[i * kStride + classes.size()], kStride - classes.size(), std::int16_t{0});
   }
 }
 
-void VectorAccumulator::sum_held_gradients() {
-  const std::size_t class_count = sum_.class_count();
+void VectorAccumulator::add_rounded(std::span<const std::int16_t> tile,
+                                    std::span<const std::uint32_t> classes) {
+  MEHLER_ASSERT(tile.size() == own_ * kTileImages && classes.size() <= kTileImages);
+  GradientTile& now = gradients_;
+  now.entries.resize(tile.size());
+  now.squares.assign(kTileImages, 0);
   for (std::size_t i = 0; i < own_; ++i) {
-    for (std::size_t k = 0; k < class_count; ++k) {
-      sums_[i * class_count + k] +=
-          product_sum(&held_[0][i * kHeldRecords], &held_errors_[k * kHeldRecords], kHeldRecords);
+    for (std::size_t r = 0; r < kTileImages; ++r) {
+      const std::int32_t entry = tile[i * kTileImages + r];
+      now.vectors[i * kTileImages + r] = entry;
+      now.entries[i * kTileImages + r] = kGradientUnit * static_cast<float>(entry);
+      now.squares[r] += entry * entry;  // below 2^31
     }
   }
-  std::fill(held_[0].begin(), held_[0].end(), 0);
-  std::fill(held_errors_.begin(), held_errors_.end(), 0);
-  held_records_[0] = 0;
+  // An image's logits depend on the image alone (matrix_product.h).
+  now.logits.resize(kTileImages * sum_.class_count());
+  multiply(Transpose::kYes, Transpose::kNo, kTileImages, sum_.class_count(), own_,
+           now.entries.data(), now.weights.data(), now.logits.data(), false);
+  std::fill(now.errors.begin(), now.errors.end(), 0.0);
+  for (std::size_t r = 0; r < classes.size(); ++r) {
+    fill_errors(r, classes[r]);
+  }
+  // Whole numbers below 2^15 each: a sum of 64 products is exact.
+  add_row_products(now.vectors.data(), now.vector_places, now.errors.data(), now.error_places,
+                   kTileImages, sums_.data());
+}
+
+void VectorAccumulator::fill_errors(std::size_t image, std::size_t class_of_image) {
+  const auto logits =
+      gradients_.logits.begin() + static_cast<std::ptrdiff_t>(image * sum_.class_count());
+  second_.assign(logits, logits + static_cast<std::ptrdiff_t>(sum_.class_count()));
+  turn_into_errors(second_, class_of_image);
+  // |u (p - y)^T| is the product of both lengths; that of u is exact.
+  const double length = kGradientUnit * std::sqrt(static_cast<double>(gradients_.squares[image]));
+  if (length > 0.0) {
+    shorten(second_, sum_.gradient_radius / length);
+  }
+  for (std::size_t k = 0; k < second_.size(); ++k) {
+    gradients_.errors[k * kTileImages + image] =
+        static_cast<double>(on_grid(second_[k], VectorSum::kGradientExponent));
+  }
 }
 
 void VectorAccumulator::add_length(std::size_t class_of_record) {
@@ -237,12 +263,8 @@ void VectorAccumulator::turn_into_errors(std::span<double> logits,
 
 void VectorAccumulator::add_to(std::span<std::int64_t> sums) {
   MEHLER_ASSERT(sums.size() == sums_.size());
-  if (sum_.kind == SumKind::kRoundedGradient) {
-    sum_held_gradients();
-  } else {
-    for (std::size_t c = 0; c < held_.size(); ++c) {
-      sum_held(c);
-    }
+  for (std::size_t c = 0; c < held_.size(); ++c) {
+    sum_held(c);
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     sums[i] += sums_[i];

@@ -24,8 +24,11 @@ class VectorAccumulator {
   /// where the sum has none).
   void add_images(std::span<const float> scores, std::span<const std::uint32_t> classes);
 
-  /// The same of a rounded gradient, by vectors that round_vectors() gave.
-  void add_rounded(std::span<const std::int16_t> vectors, std::span<const std::uint32_t> classes);
+  /// Images whose rounded gradients are summed together.
+  static constexpr std::size_t kTileImages = 64;
+  /// The same of a rounded gradient, by the vectors of up to kTileImages images that
+  /// round_into_tile() gave.
+  void add_rounded(std::span<const std::int16_t> tile, std::span<const std::uint32_t> classes);
 
   /// Adds the sums so far to `sums`, of the sum's dimension.
   void add_to(std::span<std::int64_t> sums);
@@ -47,7 +50,8 @@ class VectorAccumulator {
   void add_gradient(std::size_t class_of_record);
   /// Softmax of logits, less 1 at the class.
   void turn_into_errors(std::span<double> logits, std::size_t class_of_record) const;
-  void sum_held_gradients();
+  /// The errors of an image of the tile, shortened and rounded.
+  void fill_errors(std::size_t image, std::size_t class_of_image);
 
   const VectorSum& sum_;
   std::size_t own_;  ///< dimension of the vector
@@ -58,14 +62,27 @@ class VectorAccumulator {
   /// Of each class: the rounded entries of some vectors, [entry][record], and how many there are.
   std::vector<WipedVector<std::int32_t>> held_;
   std::vector<std::size_t> held_records_;
-  /// Rounded gradients: the rounded errors that belong to held_[0], [class][record].
-  WipedVector<std::int32_t> held_errors_;
-  std::vector<float> weights_;  ///< of rounded gradients
+  /// Of rounded gradients: a tile's vectors, [entry][image], and errors, [class][image], whole
+  /// numbers with rows of padding; where their products go; the weights.
+  struct GradientTile {
+    WipedVector<double> vectors;
+    WipedVector<double> errors;
+    std::vector<std::size_t> vector_places;
+    std::vector<std::size_t> error_places;
+    std::vector<float> weights;
+    WipedVector<float> entries;         ///< the vectors as floats
+    WipedVector<float> logits;          ///< [image][class]
+    WipedVector<std::int64_t> squares;  ///< of each image's vector
+  };
+  GradientTile gradients_;
 };
 
 /// The vectors of images, [rows][dimension], rounded to multiples of 2^-kGradientExponent: what a
 /// rounded gradient makes of its records whatever the weights are. A row depends on itself alone.
 void round_vectors(const ImageVector& vector, std::span<const float> scores,
                    std::span<const std::uint32_t> classes, std::span<std::int16_t> rounded);
+/// The same of up to kTileImages images, [dimension][kTileImages], zeros behind the last.
+void round_into_tile(const ImageVector& vector, std::span<const float> scores,
+                     std::span<const std::uint32_t> classes, std::span<std::int16_t> tile);
 
 }  // namespace mehler

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/core/euclidean_length.h"
 #include "mehler/core/integer_math.h"
 
 namespace mehler {
@@ -27,8 +28,8 @@ double vector_length(const VectorSum& sum, int exponent) {
   }
   const double entries = rounded_length(sum.image->bound(), sum.image->entries(), exponent);
   const double constant = sum.image->constant;
-  return std::hypot(entries,
-                    constant == 0.0 ? 0.0 : std::fabs(constant) + std::ldexp(0.5, -exponent));
+  return euclidean_length(entries,
+                          constant == 0.0 ? 0.0 : std::fabs(constant) + std::ldexp(0.5, -exponent));
 }
 
 double factor_length(const RecordVector& vector) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mehler/core/error.h"
+#include "mehler/core/euclidean_length.h"
 #include "mehler/core/seeded_random.h"
 
 namespace mehler {
@@ -109,7 +110,7 @@ MixtureScore score_mixture(std::span<const double> x, std::span<const double> y,
     // Clusters of one class are at least sqrt(5) apart, so at most one is near.
     for (int i = 0; i < kSide; ++i) {
       const int j = row_of_cluster(i, labels[row]);
-      if (std::hypot(x[row] - (i - 2), y[row] - (j - 2)) <= 3.0 * kDeviation) {
+      if (euclidean_length(x[row] - (i - 2), y[row] - (j - 2)) <= 3.0 * kDeviation) {
         ++near[static_cast<std::size_t>(i * kSide + j)];
         score.near_a_mode += 1.0;
       }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "mehler/core/context.h"
@@ -8,8 +10,11 @@
 
 namespace mehler {
 
-/// Calls work(binding, stream schema, batch) for every batch of a stream. Throws what binding
-/// throws, and Error(kCancelled).
+/// Rows that are worked on at once: a batch of a data frame may be all of it.
+inline constexpr std::int64_t kRowsAtOnce = 65'536;
+
+/// Calls work(binding, stream schema, batch) for every batch of a stream, of which larger ones are
+/// cut. Throws what binding throws, and Error(kCancelled).
 ///
 /// Privacy: no privacy unit limits the records. For synthetic ones, and for real ones that their
 /// owner looks at; never for a release.
@@ -18,8 +23,14 @@ void for_each_batch(RecordStream&& stream, const Encoder& encoder, const Context
   const EncoderBinding binding = encoder.bind_without_unit(stream.schema());
   RecordBatch batch;
   while (stream.next(batch)) {
-    context.throw_if_cancelled();
-    work(binding, stream.schema(), batch.value());
+    const std::int64_t rows = batch.value().length;
+    ArrowArray piece = batch.value();  // a view, never released
+    for (std::int64_t first = 0; first == 0 || first < rows; first += kRowsAtOnce) {
+      context.throw_if_cancelled();
+      piece.offset = batch.value().offset + first;
+      piece.length = std::min(kRowsAtOnce, rows - first);
+      work(binding, stream.schema(), piece);
+    }
   }
 }
 

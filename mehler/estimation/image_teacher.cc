@@ -99,9 +99,11 @@ FeatureMoments moments_of(const LabelledImages& images, const ImageScores& score
       const std::size_t rows = std::min(kTileRows, all - first);
       std::vector<float> shifted =
           scores_of(scores, std::span(images.pixels).subspan(first * bytes, rows * bytes));
-      for (std::size_t i = 0; i < shifted.size(); ++i) {
-        shifted[i] -= origin[i % size];
-        moments.mean[i % size] += shifted[i];
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t i = 0; i < size; ++i) {
+          shifted[r * size + i] -= origin[i];
+          moments.mean[i] += shifted[r * size + i];
+        }
       }
       add_lower_products(shifted, size, rows, products, moments.covariance);
     }
@@ -225,8 +227,8 @@ std::shared_ptr<const ImageVector> teacher_features(const LabelledImages& candid
                                                     const Context& context) {
   const std::size_t size = gradients->size();
   const FeatureMoments moments = moments_of(candidates, *gradients, context);
-  const EigenPairs pairs = symmetric_eigen(moments.covariance, size);
   const std::size_t count = std::min(options.directions, size);
+  const EigenPairs pairs = leading_eigen(moments.covariance, size, count);
   const double added = options.floor * std::max(pairs.values.front(), 1e-9);
   // Directions that are not told apart share their mean variance.
   double rest = 0.0;

@@ -193,6 +193,12 @@ void refuse_other_classes(const Prepared& prepared, const CodedTable& table,
 
 }  // namespace
 
+CodedTable read_for_evaluation(const Schema& schema, const EvaluatedTable& table,
+                               const Context& context) {
+  const Encoder encoder(schema.without_privacy_unit().without_rules());
+  return read_coded_table(encoder, column_bins(encoder), table.parts, context, table.name);
+}
+
 void EvaluationRequest::validate(const Schema& schema) const { (void)prepare(schema, *this); }
 
 Evaluation evaluate(const Schema& schema, const EvaluatedTable& real,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mehler/core/context.h"
+#include "mehler/evaluation/tables/coded_columns.h"
 #include "mehler/table/record_stream.h"
 #include "mehler/table/schema.h"
 
@@ -21,6 +22,14 @@ struct EvaluatedTable {
   std::string name;
   std::vector<RecordStreamFactory> parts;
 };
+
+/// Reads a table as an evaluation does: its used columns, as Schema::without_rules() has them, in
+/// their order. Throws Error(kInvalidTable), Error(kCancelled).
+///
+/// Privacy: for evaluation, by the data's owner. What is computed from the result is covered by no
+/// guarantee.
+CodedTable read_for_evaluation(const Schema& schema, const EvaluatedTable& table,
+                               const Context& context = {});
 
 /// What to measure, and how.
 struct EvaluationRequest {

@@ -1,9 +1,6 @@
 #include "mehler/generator/generator.h"
 
 #include "mehler/core/atomic_file.h"
-#include "mehler/core/error.h"
-#include "mehler/encoding/encoded_batch.h"
-#include "mehler/generator/made_identifiers.h"
 
 namespace mehler {
 namespace {
@@ -11,30 +8,6 @@ namespace {
 constexpr std::size_t kMaxModelBytes = std::size_t{4} << 30;
 
 }  // namespace
-
-void SampleOptions::validate() const {
-  if (rows < 1) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "the number of rows to sample must be at least 1, but is 0");
-  }
-}
-
-void Generator::sample(const SampleOptions& options, const Context& context,
-                       const std::function<void(const Table&)>& sink) const {
-  MadeIdentifiers identifiers(release().schema(), options.rows, options.seed);
-  draw(options, context, [&](const Table& table, const EncodedBatch&) {
-    sink(identifiers.any() ? identifiers.with(table) : table);
-  });
-}
-
-Table Generator::sample(std::uint64_t rows, std::uint64_t seed, const Context& context) const {
-  SampleOptions options;
-  options.rows = rows;
-  options.seed = seed;
-  Table result;
-  sample(options, context, [&](const Table& drawn) { result.append(drawn); });
-  return result;
-}
 
 void Generator::save(const std::filesystem::path& path) const {
   AtomicFile file(path);

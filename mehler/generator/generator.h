@@ -4,33 +4,20 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mehler/core/context.h"
 #include "mehler/core/options.h"
-#include "mehler/generator/sample_condition.h"
+#include "mehler/generator/record_sampler.h"
 #include "mehler/release/release.h"
-#include "mehler/table/table.h"
+#include "mehler/table/arrow_c_interface.h"
 
 namespace mehler {
 
 class AtomicFile;
-struct EncodedBatch;
-
-struct SampleOptions {
-  std::uint64_t rows = 0;
-  std::uint64_t seed = 1;
-  /// All must hold, also several on one column.
-  std::vector<SampleCondition> where = {};
-  /// Called, instead of refusing them, for conditions that hardly any record meets, by a model that
-  /// can hold to them all the same.
-  std::function<void()> on_unlikely = {};
-
-  /// Throws Error(kInvalidArgument) for zero rows.
-  void validate() const;
-};
 
 /// What is asked of fitting a model to a release, whatever the method. The same release, options
 /// and seed give the same model for any number of threads.
@@ -51,41 +38,23 @@ struct FitRequest {
 ///
 /// Privacy: made from a release alone, so it and everything it draws are covered by the release's
 /// guarantee, which it carries along.
-class Generator {
+class Generator : public RecordSampler {
  public:
   /// Version of the model files that this library writes, and the newest it reads.
   static constexpr std::uint32_t kVersion = 1;
 
-  virtual ~Generator() = default;
-
   /// What it was made from.
   virtual const Release& release() const = 0;
-
-  /// Draws records and hands them over some thousands at a time; memory does not grow with the
-  /// number of rows. Identifiers for which the schema has a pattern are made up. The same for a
-  /// seed, whatever the threads. Throws Error(kInvalidArgument) for zero rows, an unknown column or
-  /// value, conditions that hardly any record can meet, or more rows than a pattern has values.
-  void sample(const SampleOptions& options, const Context& context,
-              const std::function<void(const Table&)>& sink) const;
-
-  /// Throws Error(kInvalidArgument) for conditions that sample() would refuse before it draws: an
-  /// unknown column or value, conditions that this kind of model cannot hold to, a contradiction.
-  virtual void check_conditions(const std::vector<SampleCondition>& where) const = 0;
-
-  /// As one table in memory.
-  Table sample(std::uint64_t rows, std::uint64_t seed = 1, const Context& context = {}) const;
+  const Encoder& encoder() const final { return release().encoder(); }
 
   /// As an Arrow C stream to pull from, for whatever reads one (pandas, Polars, DuckDB, Arrow):
   /// record batches of some thousands, categories as dictionaries. A thread draws ahead by two
   /// batches. The caller owns the stream; the generator must outlive it. Throws
   /// Error(kInvalidArgument) for zero rows; what else sample() throws, the stream returns as
-  /// errors.
-  ArrowArrayStream sample_stream(const SampleOptions& options, const Context& context = {}) const;
-
-  /// The same without identifiers, with the numbers and codes that the values were decoded from.
-  using RecordSink = std::function<void(const Table&, const EncodedBatch&)>;
-  virtual void draw(const SampleOptions& options, const Context& context,
-                    const RecordSink& sink) const = 0;
+  /// errors. `types`, where it is given, is the release's schema with other types of columns
+  /// (type_in_table.h).
+  ArrowArrayStream sample_stream(const SampleOptions& options, const Context& context = {},
+                                 std::optional<Schema> types = std::nullopt) const;
 
   /// Whether the fit settled; a table that had not is further from the release.
   virtual bool has_settled() const { return true; }

@@ -12,6 +12,8 @@
 #include "mehler/core/seeded_random.h"
 #include "mehler/encoding/copy_row.h"
 #include "mehler/encoding/encoder.h"
+#include "mehler/generator/made_identifiers.h"
+#include "mehler/generator/stored_records.h"
 #include "mehler/table/column_view.h"
 
 namespace mehler {
@@ -220,6 +222,20 @@ std::uint64_t complete_rows(const Generator& generator, const PartialRows& parti
     sink(completed, part);
   }
   return unlikely;
+}
+
+CompletedRows completed_rows(const Generator& generator, const PartialRows& rows,
+                             const SampleOptions& options, const Context& context,
+                             const std::optional<Schema>& types) {
+  const Schema& schema = generator.release().schema();
+  MadeIdentifiers identifiers(schema, rows.rows.size(), options.seed);
+  CompletedRows result;
+  result.unlikely = complete_rows(
+      generator, rows, options, context, [&](const Table& completed, const EncodedBatch&) {
+        result.batches.push_back(
+            stored_records(identifiers.with(completed), types ? *types : schema));
+      });
+  return result;
 }
 
 }  // namespace mehler

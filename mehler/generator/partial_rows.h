@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,5 +42,16 @@ void add_partial_rows(const Schema& partial, RecordStream& records, PartialRows&
 std::uint64_t complete_rows(const Generator& generator, const PartialRows& rows,
                             const SampleOptions& options, const Context& context,
                             const Generator::RecordSink& sink);
+
+/// Completed rows in memory.
+struct CompletedRows {
+  std::vector<Table> batches;
+  std::uint64_t unlikely = 0;  ///< what complete_rows() returns
+};
+
+/// The same with identifiers made up, and stored as sample_stream() stores its records.
+CompletedRows completed_rows(const Generator& generator, const PartialRows& rows,
+                             const SampleOptions& options, const Context& context,
+                             const std::optional<Schema>& types = std::nullopt);
 
 }  // namespace mehler

@@ -1,6 +1,7 @@
 // Sampling as a stream to pull from: a thread draws ahead, by at most kAhead tables.
 
 #include <cerrno>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -10,6 +11,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/generator/generator.h"
+#include "mehler/generator/stored_records.h"
 #include "mehler/release/release.h"
 
 namespace mehler {
@@ -20,26 +22,12 @@ constexpr std::size_t kAhead = 2;
 /// Thrown within the drawing thread once nobody pulls any more.
 struct NobodyPulls {};
 
-/// Texts of categories as dictionaries of all that there can be: what data frames make of them.
-Table with_dictionaries(Table table, const Schema& schema) {
-  for (TableColumn& column : table.columns) {
-    if (column.kind == ColumnKind::kIdentifier) {
-      continue;
-    }
-    const Column& declared = *schema.find(column.name);
-    if (declared.is_category() && declared.kind != ColumnKind::kBoolean &&
-        column.type == StoredType::kUsual) {
-      column.type = StoredType::kDictionary;
-      column.labels = declared.labels();
-    }
-  }
-  return table;
-}
-
 class SampleStream {
  public:
-  SampleStream(const Generator& generator, SampleOptions options, Context context)
-      : thread_([this, &generator, options = std::move(options), context = std::move(context)] {
+  SampleStream(const Generator& generator, SampleOptions options, Context context,
+               std::optional<Schema> types)
+      : types_(types ? std::move(*types) : generator.release().schema()),
+        thread_([this, &generator, options = std::move(options), context = std::move(context)] {
           draw(generator, options, context);
         }) {}
 
@@ -55,7 +43,7 @@ class SampleStream {
   /// The next table, which stays; nothing at the end. Throws what drawing threw.
   const Table* peek() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !drawn_.empty() || is_done_; });
+    wait(lock, [&] { return !drawn_.empty() || is_done_; });
     if (drawn_.empty() && error_) {
       std::rethrow_exception(error_);
     }
@@ -86,12 +74,19 @@ class SampleStream {
   const char* message() const { return message_.empty() ? nullptr : message_.c_str(); }
 
  private:
+  /// changed_.wait() of GCC 12 is a symbol of its libstdc++; waiting by the hour is compiled in,
+  /// and a Python wheel then runs with older ones.
+  void wait(std::unique_lock<std::mutex>& lock, const auto& until) {
+    while (!changed_.wait_for(lock, std::chrono::hours(1), until)) {
+    }
+  }
+
   void draw(const Generator& generator, const SampleOptions& options, const Context& context) {
     try {
       generator.sample(options, context, [&](const Table& table) {
-        Table ready = with_dictionaries(table, generator.release().schema());
+        Table ready = stored_records(table, types_);
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return drawn_.size() < kAhead || is_abandoned_; });
+        wait(lock, [&] { return drawn_.size() < kAhead || is_abandoned_; });
         if (is_abandoned_) {
           throw NobodyPulls();
         }
@@ -107,6 +102,7 @@ class SampleStream {
     changed_.notify_all();
   }
 
+  const Schema types_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Table> drawn_;
@@ -123,18 +119,17 @@ SampleStream& stream_of(ArrowArrayStream* stream) {
 
 }  // namespace
 
-ArrowArrayStream Generator::sample_stream(const SampleOptions& options,
-                                          const Context& context) const {
+ArrowArrayStream Generator::sample_stream(const SampleOptions& options, const Context& context,
+                                          std::optional<Schema> types) const {
   options.validate();
   ArrowArrayStream stream{};
-  stream.private_data = new SampleStream(*this, options, context);
+  stream.private_data = new SampleStream(*this, options, context, std::move(types));
   stream.get_schema = [](ArrowArrayStream* self, ArrowSchema* out) {
     return stream_of(self).guarded([&] {
       const Table* first = stream_of(self).peek();
       if (first == nullptr) {
         throw Error(ErrorCode::kInvalidArgument,
-                    "the stream is at its end; ask for its schema "
-                    "before");
+                    "the stream is at its end; ask for its schema before");
       }
       ArrowArray unused{};
       first->export_to_arrow(out, &unused);

@@ -19,7 +19,7 @@ struct DiversifyOptions {
 /// Warps images elastically and changes their contrast and brightness, so that they ask a teacher
 /// about more than their law would.
 ///
-/// Two fields of independent normals, blurred (sigma 4, brought back to deviation 1) and multiplied
+/// Two fields of independent numbers, blurred (sigma 4, brought back to deviation 1) and multiplied
 /// by a ~ U(0, elastic), are where a pixel's value comes from, relative to it; between pixels it is
 /// interpolated, outside of the picture it is 0. Then x becomes min(1, b x^g), ln g ~ U(-gamma,
 /// gamma), ln b ~ U(-brightness, brightness). Lengths scale with the image's size. Channels are

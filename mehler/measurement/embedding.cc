@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "mehler/core/error.h"
+#include "mehler/features/sum_accumulator.h"
 #include "mehler/measurement/internal/noise.h"
 #include "mehler/measurement/internal/private_record_queue.h"
-#include "mehler/measurement/internal/sum_accumulator.h"
 
 namespace mehler {
 namespace {

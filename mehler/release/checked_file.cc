@@ -1,11 +1,9 @@
 #include "mehler/release/checked_file.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
-
-#include <array>
 
 #include "mehler/core/error.h"
+#include "mehler/core/sha256.h"
 
 namespace mehler {
 namespace {
@@ -42,15 +40,6 @@ KindWords words_of(CheckedFileKind kind) {
 }
 
 }  // namespace
-
-std::string sha256(std::string_view bytes) {
-  std::array<unsigned char, kChecksumBytes> digest{};
-  unsigned int length = 0;
-  const int ok =
-      EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
-  MEHLER_ASSERT(ok == 1 && length == kChecksumBytes);
-  return std::string(digest.begin(), digest.end());
-}
 
 void append_little_endian(std::string& bytes, std::uint64_t value, int width) {
   for (int i = 0; i < width; ++i) {

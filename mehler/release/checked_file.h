@@ -25,9 +25,6 @@ void append_little_endian(std::string& bytes, std::uint64_t value, int width);
 /// Reads them back; offset + width must lie within the bytes.
 std::uint64_t read_little_endian(std::string_view bytes, std::size_t offset, int width);
 
-/// SHA-256, 32 bytes.
-std::string sha256(std::string_view bytes);
-
 /// The bytes of a file.
 std::string serialize_checked_file(CheckedFileKind kind, std::uint32_t version,
                                    const CheckedFile& content);

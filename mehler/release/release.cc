@@ -428,4 +428,8 @@ double Release::record_count_error() const {
          std::sqrt(static_cast<double>(blocks_of(payload())[counts.block].grid_sums.size()));
 }
 
+std::uint64_t Release::usual_rows() const {
+  return static_cast<std::uint64_t>(std::max(1.0, std::round(record_count())));
+}
+
 }  // namespace mehler

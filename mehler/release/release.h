@@ -64,6 +64,9 @@ class Release {
   double record_count() const;
   /// Its standard deviation: 0 where the number is public.
   double record_count_error() const;
+  /// The records of a synthetic table unless somebody says otherwise: record_count() as a whole
+  /// number, at least 1.
+  std::uint64_t usual_rows() const;
 
   /// The bytes of a release file, and back. `shown_name` is for messages.
   std::string to_bytes() const;

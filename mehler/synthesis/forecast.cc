@@ -22,15 +22,38 @@ namespace {
 /// and what is decided by it is decided by then.
 constexpr std::uint64_t kMostValues = 10'000'000;
 
+/// Records that are decoded at once.
+constexpr std::size_t kPieceRows = 16'384;
+
 /// Ranges of a number in which tables are compared.
 constexpr std::size_t kComparedRanges = 4;
 
-/// Records drawn evenly from what each column can be, one without the others.
-Table even_records(const Encoder& encoder, std::size_t rows) {
+/// Some of the records of a batch.
+EncodedBatch piece_of(const EncodedBatch& batch, std::size_t first, std::size_t rows) {
+  EncodedBatch piece;
+  piece.rows = rows;
+  const auto take = [&](const auto& from, auto& to) {
+    if (!from.empty()) {
+      const auto begin = from.begin() + static_cast<std::ptrdiff_t>(first);
+      to.assign(begin, begin + static_cast<std::ptrdiff_t>(rows));
+    }
+  };
+  for (const EncodedColumn& column : batch.columns) {
+    EncodedColumn& taken = piece.columns.emplace_back();
+    take(column.numbers, taken.numbers);
+    take(column.codes, taken.codes);
+  }
+  return piece;
+}
+
+/// Records drawn evenly from what each column can be, one without the others; in pieces, so that
+/// the work can be cancelled.
+std::vector<Table> even_records(const Encoder& encoder, std::size_t rows, const Context& context) {
   SeededRandom random(1);
   EncodedBatch batch;
   batch.rows = rows;
   for (const Column& column : encoder.columns()) {
+    context.throw_if_cancelled();
     EncodedColumn values;
     for (std::size_t row = 0; row < rows; ++row) {
       if (column.is_number()) {
@@ -41,7 +64,12 @@ Table even_records(const Encoder& encoder, std::size_t rows) {
     }
     batch.columns.push_back(std::move(values));
   }
-  return encoder.decode(batch);
+  std::vector<Table> tables;
+  for (std::size_t first = 0; first < rows; first += kPieceRows) {
+    context.throw_if_cancelled();
+    tables.push_back(encoder.decode(piece_of(batch, first, std::min(kPieceRows, rows - first))));
+  }
+  return tables;
 }
 
 /// A second round follows what the first one shows. Even records show nothing, and it would go
@@ -143,7 +171,7 @@ Forecast forecast(const Schema& whole, std::uint64_t rows, const PrivacyBudget& 
     const Charge charge = GaussianSums{"images", 1.0, 1.0 / std::sqrt(mu_squared)};
     accountant.spend("images", {&charge, 1});
   }
-  ArrowArrayStream records = arrow_stream_of({even_records(encoder, simulated)});
+  ArrowArrayStream records = arrow_stream_of(even_records(encoder, simulated, context));
   const Release made = release(PrivateTable(&records, without_unit), accountant, asked, context);
   if (!made.has_counts()) {
     throw Error(ErrorCode::kInvalidArgument,

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/table/column_view.h"
 #include "mehler/table/draft_hints.h"
 #include "mehler/table/image_field.h"
+#include "mehler/table/type_in_table.h"
 
 namespace mehler {
 namespace {
@@ -45,72 +45,47 @@ std::optional<ColumnKind> kind_of_type(ColumnType type) {
   return std::nullopt;
 }
 
-/// The type that a column has in the table, where it is not what its kind suggests.
-StoredType stored_type(const ArrowSchema& child, ColumnType type) {
-  if (child.dictionary != nullptr) {
-    return type == ColumnType::kText ? StoredType::kDictionary : StoredType::kUsual;
+/// Whether a type is what a kind suggests.
+bool is_usual(ColumnKind kind, StoredType type) {
+  switch (type) {
+    case StoredType::kInt64:
+      return kind == ColumnKind::kInteger;
+    case StoredType::kFloat64:
+      return kind == ColumnKind::kNumeric;
+    case StoredType::kBoolean:
+      return kind == ColumnKind::kBoolean;
+    case StoredType::kText:
+      return kind == ColumnKind::kCategorical;
+    default:
+      return false;
   }
-  constexpr std::pair<char, StoredType> kTypes[] = {
-      {'c', StoredType::kInt8},   {'C', StoredType::kUint8},  {'s', StoredType::kInt16},
-      {'S', StoredType::kUint16}, {'i', StoredType::kInt32},  {'I', StoredType::kUint32},
-      {'L', StoredType::kUint64}, {'f', StoredType::kFloat32}};
-  for (const auto& [format, stored] : kTypes) {
-    if (child.format[0] == format && child.format[1] == '\0') {
-      return stored;
-    }
-  }
-  return StoredType::kUsual;
 }
 
-/// The digits of a decimal type ("d:10,2") that synthetic tables can have.
-std::optional<DecimalDigits> digits_of_decimals(std::string_view format) {
-  constexpr int kMostDecimals = 12;  // of a column
-  const std::string name =
-      fmt::format("decimal({})", format.substr(std::min<std::size_t>(2, format.size())));
-  const auto digits = decimal_digits_from_name(name);
-  return digits && digits->scale <= kMostDecimals ? digits : std::nullopt;
-}
-
-/// Numbers in units of their own: decimals, times of day and durations; timestamps whose unit is
-/// not the usual one.
-void draft_units(const ArrowSchema& child, ColumnType type, Column& column) {
-  const std::string_view format = child.format;
-  if (child.dictionary != nullptr) {
+/// The type that a column has in the table, where it is not what its kind suggests, and what
+/// follows from it: decimals, and of times of day and durations, which are numbers of seconds,
+/// their kind and bounds.
+void draft_type(const ArrowSchema& child, ColumnType type, Column& column) {
+  const TypeInTable stored = type_in_table(child);
+  column.timezone = stored.timezone;
+  const bool keeps_dictionary = child.dictionary == nullptr || type == ColumnType::kText;
+  if (!keeps_dictionary || is_usual(column.kind, stored.type)) {
     return;
   }
-  if (type == ColumnType::kDecimal) {
-    if (const auto digits = digits_of_decimals(format)) {
-      column.type = StoredType::kDecimal;
-      column.decimal_digits = *digits;
-      column.decimals = digits->scale;
-    }
+  column.type = stored.type;
+  column.decimal_digits = stored.decimal_digits;
+  if (stored.type == StoredType::kDecimal) {
+    column.decimals = stored.decimal_digits.scale;
+  }
+  if (type != ColumnType::kTimeOfDay && type != ColumnType::kDuration) {
     return;
   }
-  const bool is_time = type == ColumnType::kTimeOfDay;
-  if (!is_time && type != ColumnType::kDuration && type != ColumnType::kTimestamp) {
-    return;
-  }
-  const std::string unit = format[2] == 's' ? "s" : std::string(1, format[2]) + "s";
-  const auto stored =
-      stored_type_from_name(fmt::format("{}[{}]",
-                                        is_time                         ? "time"
-                                        : type == ColumnType::kDuration ? "duration"
-                                                                        : "timestamp",
-                                        unit));
-  if (!stored) {
-    return;  // microseconds of a timestamp: as usual
-  }
-  column.type = *stored;
-  if (type == ColumnType::kTimestamp) {
-    return;
-  }
-  const TimeStorage& times = *time_storage(*stored);
+  const TimeStorage& times = *time_storage(stored.type);
   if (times.decimals == 0) {
     column.kind = ColumnKind::kInteger;
   } else {
     column.decimals = times.decimals;
   }
-  if (is_time) {  // known from the type, not from the records
+  if (type == ColumnType::kTimeOfDay) {  // known from the type, not from the records
     column.bounds = Interval{0.0, 86'400.0 - 1.0 / static_cast<double>(times.per_second)};
   }
 }
@@ -153,14 +128,10 @@ Column draft_column(const ArrowSchema& child, std::vector<std::string>& notes) {
   }
   column.kind = *kind;
   column.missing = (child.flags & ARROW_FLAG_NULLABLE) != 0;
-  column.type = stored_type(child, type);
+  draft_type(child, type, column);
   if (column.type == StoredType::kDictionary && (child.flags & ARROW_FLAG_DICTIONARY_ORDERED)) {
     column.kind = ColumnKind::kOrdinal;
   }
-  if (type == ColumnType::kTimestamp) {  // "tsu:Europe/Paris"
-    column.timezone = std::strchr(child.format, ':') + 1;
-  }
-  draft_units(child, type, column);
   if (const std::string lost = lost_type(child, type, column); !lost.empty()) {
     note(lost);
   }

@@ -33,6 +33,7 @@ def configure(tree):
             f"-DMEHLER_PYTHON={sys.executable}",
             "-DMEHLER_TESTS=OFF",
             "-DMEHLER_BENCHMARKS=OFF",
+            "-DMEHLER_PYTHON_PACKAGE=OFF",
         ],
         capture_output=True,
         text=True,

@@ -53,7 +53,9 @@ def test_from_images_to_labelled_images(bars, run, assert_done, assert_refused):
     assert "images" in inspected.stdout and "class scatters of codes" in inspected.stdout
     assert "gradient of a classifier" in inspected.stdout and "8 x 8 pixels" in inspected.stdout
 
-    assert_done(run("train", "out.release", "--style", "plain", "-o", "plain.mehler"))
+    trained = run("train", "out.release", "--style", "plain", "-o", "plain.mehler")
+    assert_done(trained)
+    assert "mehler sample plain.mehler -o synthetic.npz" in trained.stdout
     sampled = run("sample", "plain.mehler", "--rows", "300", "--where", "label=standing", "-o", "standing.arrow")
     assert_done(sampled)
     standing = feather.read_table(bars / "standing.arrow")

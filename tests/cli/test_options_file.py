@@ -171,7 +171,10 @@ def test_a_method_of_the_command_line_leaves_the_options_of_another_out(run, rel
 # Presets.
 
 
-@pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.stem)
+OF_REFERENCE = [path for path in PRESETS if "method" not in json.loads(path.read_text())]
+
+
+@pytest.mark.parametrize("path", sorted(set(PRESETS) - set(OF_REFERENCE)), ids=lambda path: path.stem)
 def test_every_preset_parses_and_names_options(study, run, path):
     preset = json.loads(path.read_text())
     assert isinstance(preset.pop("about"), str)
@@ -183,6 +186,16 @@ def test_every_preset_parses_and_names_options(study, run, path):
     given = ["--schema", "study.schema.json", "--epsilon", "0", "--delta", "1e-6"]
     result = run("release", "study.csv", "--preset", path.stem, *given, "-o", "out.release")
     assert result.returncode == 2 and "epsilon must be greater than 0" in result.stderr
+
+
+@pytest.mark.parametrize("path", OF_REFERENCE, ids=lambda path: path.stem)
+def test_a_preset_without_a_method_is_of_full_mmd_and_refused_elsewhere(study, run, assert_refused, path):
+    preset = json.loads(path.read_text())
+    known = run("reference", "full-mmd", "--help").stdout
+    assert isinstance(preset.pop("about"), str) and path.stem in known
+    assert all(f"--{name} " in known for name in preset)
+    refused = run("synth", "study.csv", *GIVEN, "--preset", path.stem, "-o", "out.csv")
+    assert_refused(refused, "--length-scale", "marginals", output="out.csv")
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import types
 import numpy as np
 import pyarrow.parquet
 import pytest
-from running import ONE_THREAD, SOURCE, rows, run
+from running import ONE_THREAD, PACKAGE, SOURCE, rows, run
 
 pytest.importorskip("sklearn")
-sys.path[:0] = [str(SOURCE), str(SOURCE / "python")]
+sys.path[:0] = [str(SOURCE), str(PACKAGE)]
 
 from experiments.lib import methods, tasks  # noqa: E402
 from experiments.lib.bars import check  # noqa: E402

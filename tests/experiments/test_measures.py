@@ -6,15 +6,14 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from running import PACKAGE, SOURCE
 
-SOURCE = Path(os.environ["MEHLER_SOURCE"])
-sys.path[:0] = [str(SOURCE), str(SOURCE / "python")]
+sys.path[:0] = [str(SOURCE), str(PACKAGE)]
 
 from experiments.lib import cells, correlations, marginals, simulated  # noqa: E402
 from experiments.lib.bars import Figure, check, missed  # noqa: E402

@@ -7,12 +7,11 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from running import PACKAGE, SOURCE
 
-SOURCE = Path(os.environ["MEHLER_SOURCE"])
-sys.path[:0] = [str(SOURCE), str(SOURCE / "python")]
+sys.path[:0] = [str(SOURCE), str(PACKAGE)]
 
 from experiments.lib import results, tables  # noqa: E402
 
@@ -27,7 +26,7 @@ def run(root, *arguments):
         capture_output=True,
         text=True,
         timeout=120,
-        env={**os.environ, "PYTHONPATH": str(SOURCE / "python"), "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONDONTWRITEBYTECODE": "1"},
     )
 
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "mehler/synthesis/dp_hp/embedding_features.h"
+#include "mehler/features/embedding_features.h"
 #include "tests/support/errors.h"
 
 namespace mehler {

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "mehler/encoding/pixel_numbers.h"
+#include "mehler/features/embedding_features.h"
 #include "mehler/features/feature_set.h"
-#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "tests/support/errors.h"
 #include "tests/support/image_table.h"
 

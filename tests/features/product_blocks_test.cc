@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "mehler/features/embedding_features.h"
 #include "mehler/features/feature_set.h"
-#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "tests/support/errors.h"
 
 namespace mehler {

@@ -114,6 +114,7 @@ EmbeddingTarget target_of(const Release& release) {
     target.class_counts.push_back(release.sums().blocks[0].at(c, 0));
   }
   for (std::size_t b = 1; b < release.sums().blocks.size(); ++b) {
+    target.sigmas.push_back(release.statement().noise_of(b).sigma);
     target.sums.emplace_back();
     for (std::size_t row = 0; row < release.sums().blocks[b].rows; ++row) {
       for (std::size_t i = 0; i < release.sums().blocks[b].columns; ++i) {
@@ -248,7 +249,7 @@ SoftBatch random_batch(const OutputHeads& heads, std::size_t rows) {
 
 void expect_definition_holds(const Release& release, const std::vector<std::size_t>& rows) {
   const EmbeddingTarget target = target_of(release);
-  const EmbeddingLoss loss(release, target);
+  const EmbeddingLoss loss(release.sums().features, target);
   const SoftBatch batch = random_batch(OutputHeads(release.encoder()),
                                        std::accumulate(rows.begin(), rows.end(), std::size_t{0}));
   SoftBatch gradient;
@@ -269,9 +270,37 @@ TEST(EmbeddingLoss, AgreesWithItsDefinitionInDouble) {
   expect_definition_holds(release_of_images({1, 3, 1}, 260, 0.01), {20, 6, 4});
 }
 
+TEST(EmbeddingLoss, WithoutNoiseEveryBlockOfMeansCountsOnce) {
+  const Release& release = people_release();
+  EmbeddingTarget target = target_of(release);
+  const std::vector<std::size_t> rows = {40, 30, 10};
+  const SoftBatch batch = random_batch(OutputHeads(release.encoder()), 80);
+  const double records =
+      std::accumulate(target.class_counts.begin(), target.class_counts.end(), 0.0);
+  // By the definition: sums over the number of records, and sums of squares instead of means.
+  double numbers = 0.0;
+  double expected = 0.0;
+  for (std::size_t b = 1; b < release.sums().blocks.size(); ++b) {
+    const FeatureBlock& block = release.sums().features.blocks()[b];
+    numbers += static_cast<double>(rows.size() * block.dimension());
+    const double sigma = release.statement().noise_of(b).sigma;
+    EmbeddingTarget alone = target;
+    for (std::size_t other = 0; other < alone.sigmas.size(); ++other) {
+      alone.sigmas[other] = other + 1 == b ? sigma : 1e30;
+    }
+    WorkerPool pool(1);
+    expected += EmbeddingLoss(release.sums().features, alone).value(batch, rows, pool) * sigma *
+                sigma / (records * records);
+  }
+  target.sigmas.clear();
+  const EmbeddingLoss loss(release.sums().features, target, {LossWeights::Rule::kOnes});
+  WorkerPool pool(2);
+  EXPECT_NEAR(loss.value(batch, rows, pool) / (numbers * expected), 1.0, 1e-5);
+}
+
 TEST(EmbeddingLoss, IsTheSameForAnyNumberOfThreads) {
   const Release& release = people_release();
-  const EmbeddingLoss loss(release, target_of(release));
+  const EmbeddingLoss loss(release.sums().features, target_of(release));
   const std::vector<std::size_t> rows = {1500, 700, 200};
   const SoftBatch batch = random_batch(OutputHeads(release.encoder()), 2400);
   SoftBatch first_gradient;
@@ -292,7 +321,7 @@ TEST(EmbeddingLoss, IsTheSameForAnyNumberOfThreads) {
 
 void expect_gradient_holds(const Release& release, const std::vector<std::size_t>& rows) {
   const EmbeddingTarget target = target_of(release);
-  const EmbeddingLoss loss(release, target);
+  const EmbeddingLoss loss(release.sums().features, target);
   const OutputHeads heads(release.encoder());
   SoftBatch batch = random_batch(heads, std::accumulate(rows.begin(), rows.end(), std::size_t{0}));
   SoftBatch gradient;

@@ -75,6 +75,28 @@ TEST(SampleStream, HasCategoriesAsDictionariesOfAllLabels) {
   stream.release(&stream);
 }
 
+TEST(SampleStream, HasTheTypesThatItIsAskedFor) {
+  std::vector<Column> columns = people_schema().columns();
+  for (Column& column : columns) {
+    if (column.name == "age") {
+      column.type = StoredType::kInt8;
+    } else if (column.name == "region") {
+      column.type = StoredType::kText;
+    }
+  }
+  ArrowArrayStream arrow = people_generator().sample_stream(
+      rows(10), Context{}, people_schema().with_columns(std::move(columns)));
+  const RecordStream stream(&arrow);
+  const std::vector<std::string> names = stream.column_names();
+  const auto format_of = [&](const std::string& name) {
+    const auto place = std::find(names.begin(), names.end(), name) - names.begin();
+    return std::string(stream.schema().children[place]->format);
+  };
+  EXPECT_EQ(format_of("age"), "c");
+  EXPECT_EQ(format_of("region"), "u");
+  EXPECT_EQ(format_of("diagnosis"), "i");  // of a dictionary
+}
+
 TEST(SampleStream, CanBeGivenUpBeforeItsEnd) {
   for (const std::uint64_t count : {10u, 1'000'000u}) {
     ArrowArrayStream stream = people_generator().sample_stream(rows(count));

@@ -281,6 +281,9 @@ Tensor torch_features(const FeatureBlock& block, const std::vector<TorchColumn>&
   return result;
 }
 
+/// The noise of the target over that of the release.
+constexpr double kNoiseFactor = 1.25;
+
 /// The loss of embedding_loss.h, from its definition.
 Tensor torch_loss(const Release& release, const EmbeddingTarget& target,
                   const std::vector<TorchColumn>& records,
@@ -302,8 +305,7 @@ Tensor torch_loss(const Release& release, const EmbeddingTarget& target,
       const std::int64_t place = size_of(segment.first);
       const std::int64_t dimension = size_of(segment.count);
       const Tensor features = all_features.narrow(1, place, dimension);
-      const double sigma =
-          target.noise_factor * release.statement().noise_of(b).sigma / segment.weight;
+      const double sigma = kNoiseFactor * release.statement().noise_of(b).sigma / segment.weight;
       std::int64_t first = 0;
       for (std::size_t c = 0; c < class_rows.size(); ++c) {
         const std::int64_t half = size_of(class_rows[c] / 2);
@@ -343,7 +345,6 @@ std::vector<std::size_t> class_rows_of(const Release& release) {
 /// A target with noise of its own, so that the test is the same at every run.
 EmbeddingTarget seeded_target(const Release& release) {
   EmbeddingTarget target;
-  target.noise_factor = 1.25;
   SeededRandom random(7);
   for (std::size_t c = 0; c < release.sums().features.classes(); ++c) {
     target.class_counts.push_back(500.0 + 100.0 * static_cast<double>(c));
@@ -351,6 +352,7 @@ EmbeddingTarget seeded_target(const Release& release) {
   for (std::size_t b = 0; b < release.sums().blocks.size(); ++b) {
     const FeatureBlock& block = release.sums().features.blocks()[b];
     if (block.maps[0].map.kind() != FeatureMap::Kind::kConstant) {
+      target.sigmas.push_back(kNoiseFactor * release.statement().noise_of(b).sigma);
       target.sums.emplace_back();
       for (std::size_t i = 0; i < release.sums().blocks[b].rows * block.dimension(); ++i) {
         target.sums.back().push_back(100.0 * random.normal());
@@ -436,7 +438,7 @@ class LossAgainstTorch : public testing::TestWithParam<bool> {
   const Release release_ = people_release(GetParam());
   const EmbeddingTarget target_ = seeded_target(release_);
   const std::vector<std::size_t> class_rows_ = class_rows_of(release_);
-  const EmbeddingLoss loss_{release_, target_};
+  const EmbeddingLoss loss_{release_.sums().features, target_};
   const OutputHeads heads_{release_.encoder()};
   WorkerPool pool_{2};
 };

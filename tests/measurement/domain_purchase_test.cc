@@ -107,7 +107,9 @@ TEST(BoughtBounds, OfDatesAreWholeYears) {
 }
 
 TEST(DomainCells, HoldEveryValueBetweenTheirBounds) {
-  Column column{.name = "x", .kind = ColumnKind::kNumeric};
+  Column column;
+  column.name = "x";
+  column.kind = ColumnKind::kNumeric;
   column.decimals = 3;
   const DomainCells cells(column);
   for (const double value : {0.0, 0.001, -0.001, 0.002, 0.0499, 1.0, -1.0, 999.9, -5e8, 4e14}) {

@@ -8,8 +8,8 @@
 
 #include "mehler/core/seeded_random.h"
 #include "mehler/demo/people.h"
+#include "mehler/features/embedding_features.h"
 #include "mehler/measurement/private_counter.h"
-#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "tests/support/embedding_test_peer.h"
 #include "tests/support/errors.h"
 #include "tests/support/product_accumulator_test_peer.h"

@@ -14,9 +14,9 @@
 #include <cstring>
 #include <new>
 
+#include "mehler/features/embedding_features.h"
 #include "mehler/measurement/embedding.h"
 #include "mehler/measurement/private_counter.h"
-#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "tests/support/counted_table.h"
 #include "tests/support/table_stream.h"
 

@@ -7,8 +7,8 @@
 
 #include "mehler/core/seeded_random.h"
 #include "mehler/demo/people.h"
+#include "mehler/features/embedding_features.h"
 #include "mehler/measurement/embedding.h"
-#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "mehler/table/readers/table_reader.h"
 #include "mehler/table/readers/table_writer.h"
 #include "tests/support/embedding_test_peer.h"

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <type_traits>
 
+#include "mehler/features/embedding_features.h"
 #include "mehler/privacy/gaussian_mechanism.h"
 #include "mehler/privacy/private_table.h"
-#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "tests/support/errors.h"
 
 namespace mehler {

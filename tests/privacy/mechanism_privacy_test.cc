@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "mehler/core/seeded_random.h"
+#include "mehler/features/embedding_features.h"
 #include "mehler/measurement/embedding.h"
-#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "tests/support/distinguisher.h"
 #include "tests/support/embedding_test_peer.h"

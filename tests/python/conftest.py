@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(os.environ["MEHLER_SOURCE"]) / "python"))
+package = Path(os.environ["MEHLER_BUILD"]) / "python"
+if not (package / "mehler" / "__init__.py").exists():  # ctest lists the tests as skipped, with these words
+    pytest.exit("Skipped: the Python package is not built (a build with sanitizers has none)", 0)
+sys.path.insert(0, str(package))
 
 if importlib.util.find_spec("sklearn") is None:  # ctest lists the tests as skipped, with these words
     pytest.exit("Skipped: scikit-learn is missing: scripts/install-python-packages python/requirements.txt", 0)

@@ -12,7 +12,7 @@ import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
-from small_tables import SOURCE, make_schema, make_table
+from small_tables import make_schema, make_table
 
 from mehler.evaluation.__main__ import main
 
@@ -191,7 +191,7 @@ def test_the_module_is_a_program(run, tmp_path):
     result = subprocess.run(
         [sys.executable, "-m", "mehler.evaluation", *command],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(SOURCE / "python")},
+        env={**os.environ, "PYTHONPATH": os.path.join(os.environ["MEHLER_BUILD"], "python")},
         capture_output=True,
         text=True,
         timeout=120,

@@ -7,9 +7,9 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "mehler/features/embedding_features.h"
 #include "mehler/release/checked_file.h"
 #include "mehler/release/payload.h"
-#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "tests/support/errors.h"
 
 namespace mehler {

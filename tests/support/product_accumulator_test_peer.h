@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "mehler/measurement/internal/product_accumulator.h"
+#include "mehler/features/product_accumulator.h"
 
 namespace mehler {
 

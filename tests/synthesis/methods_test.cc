@@ -8,10 +8,10 @@
 
 #include "mehler/demo/people.h"
 #include "mehler/evaluation/release/release_agreement.h"
+#include "mehler/features/embedding_features.h"
 #include "mehler/generator/neural/training_options.h"
 #include "mehler/release/payload.h"
 #include "mehler/synthesis/dp_hp/dp_hp_options.h"
-#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "mehler/synthesis/marginals/marginals_options.h"
 #include "mehler/table/table_stream.h"
 #include "tests/support/errors.h"

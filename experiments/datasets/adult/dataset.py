@@ -15,7 +15,7 @@ DATASET = Dataset(
     files=(("adult/adult.data",), ("adult/adult.test",)),
     read=read,
     source=f"{UCI}/2/adult",
-    experiments=("table2", "non-private"),
+    experiments=("table2",),
     preset="adult",
     thinned={"<=50K": 0.4},
 )

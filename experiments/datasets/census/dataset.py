@@ -21,7 +21,7 @@ DATASET = Dataset(
     read=read,
     source=f"{UCI}/117/census+income+kdd",
     parts={"census_train_rows186951.csv": "93.7 % of the training rows"},
-    experiments=("table2", "non-private"),
+    experiments=("table2",),
     preset="census",
     thinned={"- 50000": 0.4},
 )

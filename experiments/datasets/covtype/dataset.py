@@ -13,7 +13,7 @@ DATASET = Dataset(
     read=read,
     source=f"{UCI}/31/covertype",
     parts={"covtype_sample397050.data": "68.3 % of the rows"},
-    experiments=("table2", "non-private"),
+    experiments=("table2",),
     preset="covtype",
     thinned={2: 0.3},
 )

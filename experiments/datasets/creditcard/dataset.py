@@ -9,7 +9,7 @@ DATASET = Dataset(
     read=plain,
     source="https://www.kaggle.com/datasets/mlg-ulb/creditcardfraud",
     parts={"creditcard_sample.csv": SAMPLE},
-    experiments=("table2", "non-private"),
+    experiments=("table2",),
     preset="credit",
     # The authors keep a hundredth of 284,315 legitimate payments; that many are a seventh or so of the sample's 22,386.
     thinned={0: 2843},

@@ -17,6 +17,6 @@ DATASET = Dataset(
     files=(("epileptic/data.csv",),),
     read=read,
     source=f"{UCI}/388/epileptic+seizure+recognition",
-    experiments=("table2", "non-private"),
+    experiments=("table2",),
     preset="epileptic",
 )

@@ -27,7 +27,7 @@ DATASET = Dataset(
     files=(("intrusion/kddcup.data_10_percent",),),
     read=read,
     source=f"{UCI}/130/kdd+cup+1999+data",
-    experiments=("table2", "non-private"),
+    experiments=("table2",),
     preset="intrusion",
     thinned={"dos": 0.3, "u2r": 0},
 )

@@ -22,6 +22,6 @@ DATASET = Dataset(
     files=(("isolet/isolet1+2+3+4.data",), ("isolet/isolet5.data",)),
     read=read,
     source=f"{UCI}/54/isolet",
-    experiments=("table2", "non-private"),
+    experiments=("table2",),
     preset="isolet",
 )

@@ -4,33 +4,12 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "mehler/encoding/encoded_batch.h"
 #include "mehler/encoding/encoder.h"
+#include "mehler/evaluation/public_records.h"
 
 namespace mehler {
-
-/// Said by a person who knows that a table needs no protection: it is published, or simulated.
-struct DeclaredPublic {
-  explicit DeclaredPublic() = default;
-};
-
-/// Encoded records whose owner declares them public.
-///
-/// Privacy: the one way in says so in words at the place of the call. There is no conversion from a
-/// PrivateTable, from records alone, or from anything else, so code that tunes on these records
-/// cannot be handed private ones by mistake.
-class PublicRecords {
- public:
-  PublicRecords(EncodedBatch records, DeclaredPublic) : records_(std::move(records)) {}
-
-  const EncodedBatch& records() const { return records_; }
-
- private:
-  EncodedBatch records_;
-};
 
 /// The median of |x_i - x_j| over all pairs i < j; the mean of the two middle ones where their
 /// number is even. Exact, whatever the number of points: O(n log n). Throws Error(kInvalidArgument)

@@ -21,6 +21,7 @@ EncodedBatch read_records(const Encoder& encoder, const std::vector<RecordStream
           const EncodedColumn& from = encoded.columns[i];
           to.numbers.insert(to.numbers.end(), from.numbers.begin(), from.numbers.end());
           to.codes.insert(to.codes.end(), from.codes.begin(), from.codes.end());
+          to.pixels.insert(to.pixels.end(), from.pixels.begin(), from.pixels.end());
         }
       });
   if (all.rows == 0) {

@@ -10,7 +10,8 @@
 
 namespace mehler {
 
-/// All records of a table, encoded, in memory: 8 bytes a number, 4 a category.
+/// All records of a table, encoded, in memory: 8 bytes a number, 4 a category, 1 a byte of
+/// an image.
 ///
 /// Throws Error(kInvalidTable) if there are none or one does not fit the schema, Error(kCancelled).
 ///

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "mehler/core/euclidean_length.h"
 #include "mehler/counts/contrasts.h"
 
 namespace mehler {
@@ -24,7 +25,7 @@ CountAgreement compare_table(const MeasuredMarginal& measured, std::vector<std::
   double sum_of_sigmas = 0.0;
   for (std::size_t i = 0; i < deviations.size(); ++i) {
     result.error += std::fabs(measured.deviations[i] - factor.value * deviations[i]);
-    sum_of_sigmas += std::hypot(std::sqrt(variance), factor.error * deviations[i]);
+    sum_of_sigmas += euclidean_length(std::sqrt(variance), factor.error * deviations[i]);
   }
   // Half of the mean absolute value of normal noise, over all cells.
   result.noise = 0.5 * std::sqrt(2.0 / std::numbers::pi) * sum_of_sigmas / released_rows;

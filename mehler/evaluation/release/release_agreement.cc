@@ -14,6 +14,7 @@
 #include "mehler/evaluation/release/cell_tables.h"
 #include "mehler/evaluation/release/count_agreement.h"
 #include "mehler/evaluation/release/feature_sums.h"
+#include "mehler/evaluation/release/measured_tables.h"
 #include "mehler/release/marginal_measurements.h"
 
 namespace mehler {
@@ -192,6 +193,7 @@ class ReleaseComparison::Sums {
   virtual ~Sums() = default;
   virtual void add(const EncodedBatch& records) = 0;
   virtual ReleaseAgreement compare(ScaleFactor factor, double rows, const Context& context) = 0;
+  virtual std::vector<ComparedCounts> tables(std::size_t /*rows*/) const { return {}; }
 
  protected:
   Sums(const Release& release, std::size_t threads) : release_(release), pool_(threads) {}
@@ -270,6 +272,10 @@ class ReleaseComparison::SumsOfCounts : public Sums {
     return result;
   }
 
+  std::vector<ComparedCounts> tables(std::size_t rows) const override {
+    return measured_tables(release_, measurements_, cells_, rows);
+  }
+
  private:
   MarginalMeasurements measurements_;
   CellTables cells_;
@@ -329,6 +335,8 @@ ReleaseAgreement ReleaseComparison::agreement() {
   result.factor = factor.value;
   return result;
 }
+
+std::vector<ComparedCounts> ReleaseComparison::tables() const { return sums_->tables(rows_); }
 
 ReleaseAgreement compare_with_release(const Release& release,
                                       const std::vector<RecordStreamFactory>& synthetic,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mehler/core/context.h"
+#include "mehler/evaluation/release/compared_counts.h"
 #include "mehler/release/release.h"
 #include "mehler/table/record_stream.h"
 
@@ -93,6 +94,10 @@ class ReleaseComparison {
 
   /// Throws Error(kInvalidTable) if there are no records, Error(kCancelled).
   ReleaseAgreement agreement();
+
+  /// The counts of columns and of pairs that the release has, with their noise, beside those of the
+  /// records that were added; with no records, the release's alone. None for a release of features.
+  std::vector<ComparedCounts> tables() const;
 
  private:
   class Sums;

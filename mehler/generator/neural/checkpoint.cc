@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "mehler/core/name_suggestions.h"
+#include "mehler/core/sha256.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/core/version.h"
 #include "mehler/generator/neural/training.h"
@@ -65,22 +66,18 @@ std::string differing_options(const Json& saved, const Json& here) {
 
 std::string Trainer::release_digest() const { return hexadecimal(sha256(release_.to_bytes())); }
 
-std::vector<std::span<float>> Trainer::saved_numbers() {
-  return {network_.parameters(), network_.statistics(), adam_.first(),
-          adam_.second(),        best_parameters_,      best_statistics_};
-}
-
 std::string Trainer::checkpoint() const {
+  const EmbeddingTrainer::State state = training_.state();
   Json header;
   header["program"] = kVersion;
   header["release"] = release_digest();
-  header["options"] = options_json(options_);
-  header["epoch"] = epoch_;
-  header["adam_steps"] = adam_.steps();
-  header["random_state"] = random_.state();
-  header["best_score"] = std::bit_cast<std::uint64_t>(best_score_);
+  header["options"] = options_json(training_.options());
+  header["epoch"] = state.epoch;
+  header["adam_steps"] = state.adam_steps;
+  header["random_state"] = state.random_state;
+  header["best_score"] = std::bit_cast<std::uint64_t>(state.best_score);
   std::string payload;
-  for (const std::span<float> numbers : const_cast<Trainer*>(this)->saved_numbers()) {
+  for (const std::span<const float> numbers : training_.numbers()) {
     for (const float number : numbers) {
       append_little_endian(payload, std::bit_cast<std::uint32_t>(number), 4);
     }
@@ -115,7 +112,8 @@ void Trainer::restore(std::string_view bytes, std::string_view shown_name) {
   if (value("release") != release_digest()) {
     differences.push_back("belongs to another release");
   }
-  const std::string options = differing_options(value("options"), options_json(options_));
+  const std::string options =
+      differing_options(value("options"), options_json(training_.options()));
   if (!options.empty()) {
     differences.push_back(fmt::format("was made with other options ({})", options));
   }
@@ -129,25 +127,24 @@ void Trainer::restore(std::string_view bytes, std::string_view shown_name) {
                      fmt::join(differences, " and ")));
   }
   std::size_t floats = 0;
-  for (const std::span<float> numbers : saved_numbers()) {
+  for (const std::span<float> numbers : training_.numbers()) {
     floats += numbers.size();
   }
   const std::uint64_t epoch = number("epoch");
-  if (file.payload.size() != 4 * floats || epoch < 1 || epoch > options_.epochs) {
+  if (file.payload.size() != 4 * floats || epoch < 1 || epoch > training_.options().epochs) {
     fail_as_damaged();
   }
   std::size_t offset = 0;
-  for (const std::span<float> numbers : saved_numbers()) {
+  for (const std::span<float> numbers : training_.numbers()) {
     for (float& saved : numbers) {
       saved = std::bit_cast<float>(
           static_cast<std::uint32_t>(read_little_endian(file.payload, offset, 4)));
       offset += 4;
     }
   }
-  epoch_ = static_cast<std::size_t>(epoch);
-  adam_.set_steps(static_cast<std::size_t>(number("adam_steps")));
-  random_ = SeededRandom(number("random_state"));
-  best_score_ = std::bit_cast<double>(number("best_score"));
+  training_.set_state({static_cast<std::size_t>(epoch),
+                       static_cast<std::size_t>(number("adam_steps")), number("random_state"),
+                       std::bit_cast<double>(number("best_score"))});
 }
 
 }  // namespace mehler

@@ -6,7 +6,6 @@
 #include <span>
 
 #include "mehler/core/error.h"
-#include "mehler/release/payload.h"
 
 namespace mehler {
 namespace {
@@ -89,7 +88,7 @@ std::shared_ptr<const HermiteBatchKernel> EmbeddingLoss::kernel_for(const Featur
   return std::make_shared<HermiteBatchKernel>(map.hermite().recursion());
 }
 
-EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& target,
+EmbeddingLoss::EmbeddingLoss(const FeatureSet& features, const EmbeddingTarget& target,
                              const LossWeights& weights)
     : class_counts_(target.class_counts) {
   const double records = std::accumulate(class_counts_.begin(), class_counts_.end(), 0.0);
@@ -99,22 +98,24 @@ EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& targ
       return weight * weight / (sigma * sigma);
     }
     const double of_means = weight * weight / (records * records);
+    if (weights.rule == LossWeights::Rule::kOnes) {
+      return of_means;
+    }
     return block.combination == Combination::kProduct
                ? weights.gamma * of_means
                : of_means / static_cast<double>(block.elements());
   };
   std::size_t used_block = 0;
-  const NoisySums& released = release.sums();
-  for (std::size_t b = 0; b < released.blocks.size(); ++b) {
-    const FeatureBlock& block = released.features.blocks()[b];
+  for (const FeatureBlock& block : features.blocks()) {
     if (block.maps[0].map.kind() == FeatureMap::Kind::kConstant) {
       continue;
     }
+    const bool follows_noise = weights.rule == LossWeights::Rule::kNoise;
+    const double block_sigma = follows_noise ? target.sigmas.at(used_block) : 0.0;
     const std::vector<double>& sums = target.sums.at(used_block++);
-    const std::size_t classes = released.blocks[b].rows;
+    const std::size_t classes = features.block_rows(block);
     MEHLER_ASSERT(classes == class_counts_.size());
     numbers_ += static_cast<double>(classes * block.dimension());
-    const double block_sigma = target.noise_factor * release.statement().noise_of(b).sigma;
     if (block.combination == Combination::kProduct) {
       products_.push_back({ProductLoss(block, std::vector<float>(sums.begin(), sums.end())),
                            weight_of(block, 1.0, block_sigma)});
@@ -139,8 +140,8 @@ EmbeddingLoss::EmbeddingLoss(const Release& release, const EmbeddingTarget& targ
       }
     }
   }
-  // By the paper's rule the loss is a sum, not a mean.
-  if (weights.rule == LossWeights::Rule::kGamma) {
+  // Of mean embeddings the loss is a sum, not a mean.
+  if (weights.rule != LossWeights::Rule::kNoise) {
     numbers_ = 1.0;
   }
 }

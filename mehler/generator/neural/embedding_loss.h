@@ -6,24 +6,25 @@
 #include <vector>
 
 #include "mehler/core/worker_pool.h"
+#include "mehler/features/feature_set.h"
 #include "mehler/generator/neural/fourier_loss.h"
 #include "mehler/generator/neural/pixel_loss.h"
 #include "mehler/generator/neural/product_loss.h"
 #include "mehler/record_networks/output_heads.h"
-#include "mehler/release/release.h"
 #include "mehler/simd/hermite_batch.h"
 
 namespace mehler {
 
-/// Noisy sums that a generator is to meet, in units of the features: a release's, or a part of
-/// them.
+/// Sums of features that a generator is to meet, in units of the features: a release's, a part of
+/// them, or exact ones.
 struct EmbeddingTarget {
   /// Records of each class, at least 0.
   std::vector<double> class_counts;
-  /// Per block of the release but the count: sums [class][dimension].
+  /// Per block of the features but the count: sums [class][dimension].
   std::vector<std::vector<double>> sums;
-  /// The noise of `sums` is the release's times this.
-  double noise_factor = 1.0;
+  /// Per such block: the standard deviation of the noise of sums of weight 1. Only for weights that
+  /// follow the noise.
+  std::vector<double> sigmas;
 };
 
 /// How much a squared residual counts.
@@ -32,13 +33,14 @@ struct LossWeights {
     kNoise,  ///< 1 / sigma^2: maximum likelihood
     kGamma,  ///< the paper's, for mean embeddings: 1 over the columns for the sum kernel, gamma for
              ///< the product kernel
+    kOnes,   ///< 1 for each block's mean embedding: for sums without noise
   };
   Rule rule = Rule::kNoise;
   double gamma = 1.0;
 };
 
 /// How far generated records are from a target: the squared distance of embeddings in units of the
-/// noise, per number.
+/// noise, per number; or, by other weights than the noise's, of mean embeddings.
 ///
 /// For each class, block and feature the residual is r = released sum - count * mean of the
 /// generated features. A batch is split into halves and the loss is the mean of r1 r2 / sigma^2
@@ -49,7 +51,8 @@ struct LossWeights {
 /// Forward and gradient are fused per class and column; nothing of size rows x order is stored.
 class EmbeddingLoss {
  public:
-  EmbeddingLoss(const Release& release, const EmbeddingTarget& target,
+  /// `features` may have a block of the count, which is left out.
+  EmbeddingLoss(const FeatureSet& features, const EmbeddingTarget& target,
                 const LossWeights& weights = {});
 
   std::size_t product_blocks() const { return products_.size(); }

@@ -55,10 +55,11 @@ std::string NetworkGenerator::to_bytes() const {
   if (holds_weights(release_)) {
     return serialize_model(kKind, release_, Json::object(), "");
   }
-  Json keys = design_json(networks_.design());
-  keys["class_probabilities"] = class_probabilities_;
+  const TrainedNetwork& trained = sampler_.trained();
+  Json keys = design_json(trained.networks.design());
+  keys["class_probabilities"] = trained.class_probabilities;
   std::string numbers;
-  append_floats(numbers, networks_.values());
+  append_floats(numbers, trained.networks.values());
   return serialize_model(kKind, release_, keys, numbers);
 }
 
@@ -83,8 +84,10 @@ std::unique_ptr<Generator> NetworkGenerator::read(ModelParts parts) {
   std::size_t place = 0;
   read_floats(parts.numbers, place, network.parameters());
   read_floats(parts.numbers, place, network.statistics());
-  return std::make_unique<NetworkGenerator>(std::move(parts.release), std::move(design),
-                                            std::move(network), std::move(probabilities));
+  return std::make_unique<NetworkGenerator>(
+      std::move(parts.release),
+      TrainedNetwork{GeneratorNetworks(std::move(design), std::move(network)),
+                     std::move(probabilities)});
 }
 
 }  // namespace mehler

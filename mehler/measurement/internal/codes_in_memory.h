@@ -49,7 +49,8 @@ class CodesInMemory : public CountSource {
     WipedVector<std::uint8_t> bytes;
   };
   using Cells = WipedVector<std::uint16_t>;
-  /// The scores of all images, and the rounded vectors of all images, [rows][numbers].
+  /// The scores of all images, [rows][numbers], and the rounded vectors of all images, in tiles
+  /// (VectorAccumulator::kTileImages).
   struct KeptScores {
     std::shared_ptr<const ImageScores> of;
     WipedVector<float> values;
@@ -66,6 +67,8 @@ class CodesInMemory : public CountSource {
   Cells cells_of_rows(const CountedColumn& counted) const;
   void count_tables(PartialCounts& counts, const Context& context) const;
   void add_sums(PartialCounts& counts, const Context& context) const;
+  /// The rows [first, last) that one of some threads works on: whole tiles of images.
+  std::pair<std::size_t, std::size_t> rows_of_part(std::size_t part, std::size_t parts) const;
   /// What the rows in [first, last) add to a sum.
   void add_records(VectorAccumulator& to, std::size_t first, std::size_t last,
                    const Context& context) const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
@@ -16,6 +17,8 @@ namespace {
 constexpr std::size_t kMostBytes = 4'000'000'000;
 /// Of a number of a network: itself, its gradient, what optimisers keep, sums and noisy sums.
 constexpr std::size_t kBytesOfNumber = 40;
+/// What a step keeps of a unit, of as many records as it takes at once.
+constexpr std::size_t kBytesOfUnit = 2048 * std::size_t{32};
 
 }  // namespace
 
@@ -80,8 +83,13 @@ void GanRecipe::require_memory(const Encoder& encoder) const {
   const std::size_t told = label == RecordInputs::Label::kTold ? classes : 0;
   const std::size_t of_pair = number_count(critic_layers(outputs + told)) +
                               number_count(generator.layers(encoder, told, outputs));
-  const std::size_t bytes = multiply_saturating(multiply_saturating(of_pair, kBytesOfNumber),
-                                                one_per_class() ? classes : 1);
+  const std::size_t units =
+      std::accumulate(critic_hidden.begin(), critic_hidden.end(), 2 * outputs + told) +
+      std::accumulate(generator.hidden.begin(), generator.hidden.end(), std::size_t{0});
+  const std::size_t of_networks = multiply_saturating(multiply_saturating(of_pair, kBytesOfNumber),
+                                                      one_per_class() ? classes : 1);
+  const std::size_t bytes =
+      std::max(of_networks, of_networks + multiply_saturating(units, kBytesOfUnit));
   if (bytes > kMostBytes) {
     throw Error(
         ErrorCode::kInvalidArgument,

@@ -4,7 +4,7 @@
 
 #include "mehler/accounting/privacy_statement.h"
 #include "mehler/core/options.h"
-#include "mehler/synthesis/dp_hp/embedding_options.h"
+#include "mehler/features/embedding_options.h"
 #include "mehler/table/schema.h"
 
 namespace mehler {

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "mehler/core/context.h"
+#include "mehler/features/embedding_options.h"
 #include "mehler/privacy/gaussian_mechanism.h"
 #include "mehler/privacy/private_table.h"
 #include "mehler/release/release.h"
-#include "mehler/synthesis/dp_hp/embedding_options.h"
 
 namespace mehler {
 

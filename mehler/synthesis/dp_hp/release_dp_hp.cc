@@ -1,8 +1,8 @@
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 
+#include "mehler/features/embedding_features.h"
 #include "mehler/measurement/embedding.h"
 #include "mehler/measurement/measured_release.h"
-#include "mehler/synthesis/dp_hp/embedding_features.h"
 #include "mehler/synthesis/dp_hp/mean_embedding.h"
 
 namespace mehler {

@@ -15,7 +15,7 @@ constexpr double kLeastVariance = 1e-6;
 ImageSubspace find_image_subspace(const Dense& scatter, double edge, const ImagesOptions& options) {
   const std::size_t size = scatter.rows;
   ImageSubspace found;
-  found.pairs = symmetric_eigen(scatter.values, size);
+  found.pairs = leading_eigen(scatter.values, size, std::min(options.most_directions, size));
   const std::vector<double>& values = found.pairs.values;
   while (found.seen < size && values[found.seen] > options.edge_margin * edge) {
     ++found.seen;

@@ -25,7 +25,7 @@ ScoreSubspace find_subspace(const MeasuredSum& scatter, std::size_t size, double
   const auto scores = static_cast<double>(size);
   ScoreSubspace found;
   found.edge = scatter.sigma / rows * std::sqrt(2.0 * scores);
-  const EigenPairs pairs = symmetric_eigen(std::move(matrix), size);
+  const EigenPairs pairs = leading_eigen(std::move(matrix), size, std::min(kMostDirections, size));
   std::size_t seen = 0;
   double explained = 0.0;
   // What noise adds to an eigenvalue above its edge is known.

@@ -1,0 +1,239 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "commands.h"
+#include "figure_output.h"
+#include "mehler/accounting/composition.h"
+#include "mehler/accounting/noise_calibration.h"
+#include "mehler/accounting/selection_privacy.h"
+#include "mehler/core/error.h"
+#include "mehler/core/options.h"
+#include "mehler/core/strict_json.h"
+#include "terminal.h"
+
+namespace mehler {
+namespace {
+
+/// One mechanism, repeated, and two of three: how much noise (or epsilon) each has, and the whole's
+/// epsilon and delta. The third is computed.
+struct PrivacyFlags {
+  std::string strength;  ///< noise multiplier, or the epsilon of a choice
+  std::string epsilon;
+  std::string delta;
+  std::string rate;
+  std::string repeats = "1";
+  FigureOutput output;
+};
+
+/// A mechanism of the command: how its charges and its calibration are made.
+struct Mechanism {
+  const char* name;
+  const char* summary;
+  const char* strength;  ///< the flag, without its dashes
+  const char* strength_help;
+  const char* repeats;
+  const char* repeats_help;
+  bool has_rate;
+  const char* neighbours;
+};
+
+constexpr std::array kMechanisms = {
+    Mechanism{"subsampled",
+              "Steps of training with noise, each on a batch that every record is in with one "
+              "probability, independently (DP-SGD)",
+              "noise-multiplier",
+              "Standard deviation of the noise over the clipping norm: the most that one record "
+              "adds",
+              "steps", "Number of steps", true,
+              "one record is added or removed; every record is in a batch with the rate, "
+              "independently of the others"},
+    Mechanism{"gaussian", "Gaussian noise on sums", "noise-multiplier",
+              "Standard deviation of the noise over the sensitivity: the most that neighbours "
+              "differ, in the 2-norm",
+              "count", "How many such sums there are; default 1", false,
+              "those that the sensitivity is of"},
+    Mechanism{"selection", "Choices by the exponential mechanism", "each",
+              "Epsilon of each choice: weights exp(epsilon score / (2 sensitivity))", "count",
+              "How many choices there are; default 1", false, "those that the sensitivity is of"}};
+
+/// "0.01", or "600/60000".
+double parse_rate(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos) {
+    return parse_number(text, "--rate");
+  }
+  return parse_number(text.substr(0, slash), "--rate") /
+         parse_number(text.substr(slash + 1), "--rate");
+}
+
+/// The numbers of a question; what is asked for is absent.
+struct Question {
+  std::optional<double> strength;
+  std::optional<double> epsilon;
+  std::optional<double> delta;
+  double rate = 1.0;
+  std::uint64_t repeats = 1;
+};
+
+Question question_of(const PrivacyFlags& flags, const Mechanism& mechanism) {
+  const auto number = [](const std::string& text, const std::string& option) {
+    return text.empty() ? std::nullopt : std::optional(parse_number(text, option));
+  };
+  const std::string strength = fmt::format("--{}", mechanism.strength);
+  Question question;
+  question.strength = number(flags.strength, strength);
+  question.epsilon = number(flags.epsilon, "--epsilon");
+  question.delta = number(flags.delta, "--delta");
+  const int given = int{question.strength.has_value()} + int{question.epsilon.has_value()} +
+                    int{question.delta.has_value()};
+  if (given != 2) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("give two of {}, --epsilon and --delta, and the third is computed; {} "
+                            "given",
+                            strength,
+                            given == 3   ? "all three are"
+                            : given == 1 ? "one is"
+                                         : "none is"));
+  }
+  const std::uint64_t most = mechanism.has_rate ? kMaxSteps : kMaxCharges;
+  question.repeats = parse_count(flags.repeats, fmt::format("--{}", mechanism.repeats), 1, most);
+  if (mechanism.has_rate) {
+    question.rate = parse_rate(flags.rate);
+  }
+  return question;
+}
+
+std::vector<Charge> charges_of(const Mechanism& mechanism, const Question& question) {
+  const double strength = question.strength.value();
+  if (mechanism.has_rate) {
+    return {SubsampledGaussian{"training", strength, question.rate, question.repeats}};
+  }
+  const bool is_selection = std::string_view(mechanism.name) == "selection";
+  const Charge one = is_selection ? Charge(Selection{"choice", 1, strength})
+                                  : Charge(GaussianSums{"sums", 1.0, strength});
+  return std::vector<Charge>(question.repeats, one);
+}
+
+/// The noise multiplier, or the epsilon of a choice, that keeps a budget.
+double calibrated(const Mechanism& mechanism, const Question& question) {
+  const PrivacyBudget budget{question.epsilon.value(), question.delta.value()};
+  if (mechanism.has_rate) {
+    return calibrate_noise_multiplier(budget, question.rate, question.repeats);
+  }
+  const auto repeats = static_cast<double>(question.repeats);
+  const double mu = calibrate_mu(budget) / std::sqrt(repeats);
+  if (std::string_view(mechanism.name) != "selection") {
+    return 1.0 / mu;
+  }
+  // Few choices are better off where epsilons add up, less what composition rounds up by.
+  return std::max(epsilon_of_selection(mu), budget.epsilon / repeats * (1.0 - 2e-9));
+}
+
+/// The question with its answer, and the answer's name.
+std::pair<Question, std::string> answered(const Mechanism& mechanism, Question question) {
+  if (!question.strength) {
+    question.strength = calibrated(mechanism, question);
+    return {question, mechanism.strength};
+  }
+  const ComposedPrivacy composed(charges_of(mechanism, question));
+  if (!question.epsilon) {
+    question.epsilon = composed.epsilon_at(*question.delta);
+    return {question, "epsilon"};
+  }
+  question.delta = composed.delta_at(*question.epsilon);
+  return {question, "delta"};
+}
+
+Json json_of(const Mechanism& mechanism, const Question& answer, const std::string& computed) {
+  const auto key = [](std::string name) {
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+  };
+  Json json{{"mechanism", mechanism.name},
+            {key(mechanism.strength), *answer.strength},
+            {key(mechanism.repeats), answer.repeats},
+            {"epsilon", *answer.epsilon},
+            {"delta", *answer.delta},
+            {"computed", key(computed)},
+            {"neighbours", mechanism.neighbours}};
+  if (mechanism.has_rate) {
+    json["rate"] = answer.rate;
+  } else if (std::string_view(mechanism.name) == "selection") {
+    json["mu_of_each"] = mu_of_selection(*answer.strength);
+  }
+  return json;
+}
+
+/// The answer first, then what it is the answer to.
+std::string text_of(const Mechanism& mechanism, const Question& answer,
+                    const std::string& computed) {
+  std::string strength = fmt::format("{} {:.6g}", mechanism.strength, *answer.strength);
+  std::replace(strength.begin(), strength.end(), '-', ' ');
+  const std::string budget =
+      fmt::format("epsilon {:.6g} at delta {:.6g}", *answer.epsilon, *answer.delta);
+  const std::string repeats =
+      mechanism.has_rate
+          ? fmt::format(", rate {:.6g}, {} steps", answer.rate, group_digits(answer.repeats))
+          : fmt::format(", {} in all", group_digits(answer.repeats));
+  const bool is_calibrated = computed == mechanism.strength;
+  return fmt::format("{}\n{}{}\n", is_calibrated ? strength : budget,
+                     is_calibrated ? budget : strength, repeats) +
+         wrap(fmt::format("Rounded to the safe side. Neighbouring tables: {}.",
+                          mechanism.neighbours),
+              0);
+}
+
+void run_privacy(PrivacyFlags& flags, const Mechanism& mechanism) {
+  flags.output.open();
+  const auto [answer, computed] = answered(mechanism, question_of(flags, mechanism));
+  flags.output.write(flags.output.style() == FigureOutput::Style::kJson
+                         ? json_of(mechanism, answer, computed).dump(2) + "\n"
+                         : text_of(mechanism, answer, computed));
+}
+
+void add_mechanism(CLI::App& privacy, const Mechanism& mechanism) {
+  CLI::App* command = privacy.add_subcommand(mechanism.name, mechanism.summary);
+  auto flags = std::make_shared<PrivacyFlags>();
+  command
+      ->add_option(fmt::format("--{}", mechanism.strength), flags->strength,
+                   mechanism.strength_help)
+      ->type_name(mechanism.strength[0] == 'e' ? "E" : "Z");
+  if (mechanism.has_rate) {
+    command
+        ->add_option("--rate", flags->rate,
+                     "Probability of a record to be in a batch: a number, or 600/60000")
+        ->required()
+        ->type_name("Q");
+  }
+  CLI::Option* repeats = command
+                             ->add_option(fmt::format("--{}", mechanism.repeats), flags->repeats,
+                                          mechanism.repeats_help)
+                             ->type_name("N");
+  if (mechanism.has_rate) {
+    repeats->required();
+  }
+  command->add_option("--epsilon", flags->epsilon, "Of the whole")->type_name("E");
+  command->add_option("--delta", flags->delta, "Of the whole")->type_name("D");
+  flags->output.add_to(*command, true, false);
+  command->callback([flags, &mechanism] { run_privacy(*flags, mechanism); });
+}
+
+}  // namespace
+
+void add_privacy_command(CLI::App& program) {
+  CLI::App* privacy = program.add_subcommand(
+      "privacy",
+      "What noise buys: of a mechanism's noise, epsilon and delta two are given and the third is "
+      "computed. Reads no table");
+  privacy->require_subcommand(1);
+  for (const Mechanism& mechanism : kMechanisms) {
+    add_mechanism(*privacy, mechanism);
+  }
+}
+
+}  // namespace mehler

@@ -1,0 +1,27 @@
+"""What a synthetic table cost, kept beside its quality: seconds, and the epsilon that its release really has."""
+
+import json
+import subprocess
+
+SECONDS, TRUE_EPSILON = "seconds", "true epsilon"
+
+
+def true_epsilon(program, release):
+    """Re-derived from the charges of a release, whatever was asked for."""
+    command = [str(program), "inspect", str(release), "--json"]
+    inspected = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return json.loads(inspected)["privacy"]["rederived_epsilon"]
+
+
+def measure_name(cost, part=""):
+    """part: where a row of a table has several runs, of which."""
+    return f"{cost}, {part}" if part else cost
+
+
+def keep(settings, dataset, row, part, seconds, release):
+    """Adds the costs of a run to those that are kept of a row. Without a release there is no epsilon: a system without
+    privacy, or one that is not of the program."""
+    settings.kept.append(dataset, row, measure_name(SECONDS, part), seconds)
+    if release.is_file():
+        epsilon = true_epsilon(settings.program, release)
+        settings.kept.append(dataset, row, measure_name(TRUE_EPSILON, part), epsilon)

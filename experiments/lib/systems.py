@@ -1,0 +1,45 @@
+"""The systems of the paper's tables and figures: what a row of a method is called, which come first, and which of the
+paper's are built."""
+
+from experiments.lib import methods
+
+# In the order of tables. What is not named here comes last, under its own name.
+LABELS = {
+    "real": "real",
+    "real rows drawn again": "real rows drawn again",
+    "full-mmd": "full-mmd, without privacy",
+    "dp-hp-without-privacy": "dp-hp, without privacy",
+    "dp-merf-without-privacy": "dp-merf, without privacy",
+    "images": "images, broad",
+    "images-plain": "images, plain",
+    "marginals": "marginals",
+    "dp-hp": "dp-hp (preset)",
+    "dp-hp-defaults": "dp-hp, defaults",
+    "dp-hp-as-published": "dp-hp, as published",
+    "dp-merf": "dp-merf (preset)",
+    "dp-merf-as-published": "dp-merf, as published",
+    "privbayes": "privbayes",
+    "privbayes-as-published": "privbayes, as published",
+    "uniform": "uniform between the schema's bounds, for comparison",
+    "uniform over the clusters' square": "uniform over the clusters' square",
+}
+WITHOUT_PRIVACY = ("real", "real rows drawn again", "full-mmd", "dp-hp-without-privacy", "dp-merf-without-privacy")
+WITHOUT_RECORDS = ("uniform", "uniform over the clusters' square")  # which cost nothing therefore
+# What the paper calls its comparison methods.
+NAMED_BY_THE_PAPER = {"DP-CGAN": "dp-cgan", "DP-GAN": "dp-gan", "GS-WGAN": "gs-wgan"}
+
+
+def label_of(row):
+    return LABELS.get(row, row)
+
+
+def not_built(*names):
+    """Of the paper's systems those that no method is, so that a table says so."""
+    return [name for name in names if NAMED_BY_THE_PAPER[name] not in methods.names()]
+
+
+def rows_of(figures, *measures):
+    """The rows that have a kept figure of one of the measures, (dataset, measure), in the order of tables."""
+    order = list(LABELS)
+    rows = {method for dataset, method, measure in figures.rows if (dataset, measure) in measures}
+    return sorted(rows, key=lambda row: (order.index(row) if row in order else len(order), row))

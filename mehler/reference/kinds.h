@@ -1,0 +1,12 @@
+#pragma once
+
+#include "mehler/reference/reference_kinds.h"
+
+namespace mehler {
+
+/// The entries of the table of kinds, each from a file of its name.
+ReferenceKind full_mmd_reference();
+ReferenceKind dp_hp_reference();
+ReferenceKind dp_merf_reference();
+
+}  // namespace mehler

@@ -1,0 +1,130 @@
+"""Tables out: record batches as frames of pandas, polars and pyarrow, with the types of a frame that went in.
+
+The engine has stored each column as the table that went in does, where its values fit. What is left are types that
+Arrow does not tell apart, and those of one library alone.
+"""
+
+from __future__ import annotations
+
+from mehler._engine import Error
+
+
+def _needed(module, library):
+    try:
+        return __import__(module)
+    except ImportError:
+        raise Error(
+            f"records cannot be made a {library} table: {module} is not installed; pip install {module}, or hand the "
+            "records to another library that takes Arrow streams"
+        ) from None
+
+
+# ---- pyarrow
+
+
+def to_pyarrow(batches, like=None):
+    pyarrow = _needed("pyarrow", "pyarrow")
+    table = pyarrow.table(batches)
+    if like is None:
+        return table
+    types = {field.name: field.type for field in like.schema}
+    columns = [_as_arrow_type(table[name], types.get(name)) for name in table.column_names]
+    return pyarrow.table(columns, names=table.column_names)
+
+
+def _as_arrow_type(column, wanted):
+    if wanted is None or column.type == wanted:
+        return column
+    try:
+        return column.cast(wanted)
+    except Exception:  # not all that the schema allows fits the type
+        return column
+
+
+# ---- polars
+
+
+def to_polars(batches, like=None):
+    polars = _needed("polars", "polars")
+    frame = polars.DataFrame(batches)
+    if like is None:
+        return frame
+    wanted = dict(like.schema)
+    return frame.with_columns(_as_polars_type(frame[name], wanted[name]) for name in frame.columns if name in wanted)
+
+
+def _as_polars_type(series, wanted):
+    if series.dtype == wanted:
+        return series
+    try:
+        return series.cast(wanted)
+    except Exception:  # not all that the schema allows fits the type
+        return series
+
+
+# ---- pandas
+
+
+def to_pandas(batches, like=None):
+    pandas = _needed("pandas", "pandas")
+    pyarrow = _needed("pyarrow", "pandas")
+    table = pyarrow.table(batches)
+    wanted = {} if like is None else {str(name): dtype for name, dtype in like.dtypes.items()}
+    columns = {name: _as_pandas(pandas, pyarrow, table[name], wanted.get(name)) for name in table.column_names}
+    frame = pandas.DataFrame(columns, copy=False)
+    if like is not None:
+        frame.columns = [_original_name(like, name) for name in frame.columns]
+    return frame
+
+
+def _original_name(like, name):
+    return next((column for column in like.columns if str(column) == name), name)
+
+
+def _as_pandas(pandas, pyarrow, column, wanted):
+    if isinstance(wanted, pandas.CategoricalDtype):
+        return _as_category(pandas, pyarrow, column, wanted)
+    if wanted is not None and hasattr(wanted, "__from_arrow__"):  # nullable types, texts, Arrow's own, periods
+        try:
+            return pandas.Series(wanted.__from_arrow__(column))
+        except Exception:
+            pass
+    nullable = _nullable(pandas, pyarrow, column)
+    if nullable is not None and (wanted is None or wanted.kind in "iub"):
+        return pandas.Series(nullable.__from_arrow__(column))
+    series = column.to_pandas(date_as_object=wanted is not None and wanted == "object")
+    if wanted is None or series.dtype == wanted:
+        return series
+    try:
+        return series.astype(wanted)
+    except Exception:
+        return series
+
+
+def _nullable(pandas, pyarrow, column):
+    """For whole numbers and booleans of which some are missing: pandas' type that keeps them such."""
+    if column.null_count == 0:
+        return None
+    if pyarrow.types.is_boolean(column.type):
+        return pandas.BooleanDtype()
+    if pyarrow.types.is_integer(column.type):
+        bits, sign = column.type.bit_width, "Int" if pyarrow.types.is_signed_integer(column.type) else "UInt"
+        return getattr(pandas, f"{sign}{bits}Dtype")()
+    return None
+
+
+def _as_category(pandas, pyarrow, column, wanted):
+    """A categorical whose list is the schema's, never that of the records; its values of the type that went in."""
+    if not pyarrow.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    series = column.to_pandas()
+    categories = series.cat.categories
+    if categories.dtype != wanted.categories.dtype:
+        try:
+            series = series.cat.rename_categories(categories.astype(wanted.categories.dtype))
+        except Exception:
+            pass
+    return series.cat.as_ordered() if wanted.ordered else series
+
+
+LIBRARIES = {"pandas": to_pandas, "polars": to_polars, "pyarrow": to_pyarrow}

@@ -1,0 +1,143 @@
+"""Tables in: what a caller hands over, as something the engine can open, possibly several times.
+
+Privacy: exceptions of other libraries quote values ("Could not convert 'Smith' ..."). None is passed on: ours name the
+column, say what to do, and are raised `from None`.
+"""
+
+from __future__ import annotations
+
+from mehler import _engine
+from mehler._engine import TableError
+
+HANDED_OVER = "pandas, polars and pyarrow tables, DuckDB relations, and whatever else has __arrow_c_stream__"
+
+
+class Source:
+    """A table that the engine can open."""
+
+    __slots__ = ("again", "engine", "library", "rows", "table")
+
+    def __init__(self, table, library, open_stream, *, again, rows=None):
+        self.again = again  # whether it can be read a second time
+        self.table = table  # as it was given
+        self.library = library  # "pandas", "polars", "pyarrow", or None
+        self.rows = rows  # where that is known without reading
+        self.engine = _engine.TableSource(open_stream, again)
+
+
+def source_of(table, *, schema=None, name="table"):
+    """The table as a Source. `schema`, an engine's one, says which columns are read; `name` is the argument's."""
+    kind = type(table)
+    library = (kind.__module__ or "").partition(".")[0]
+    _refuse_what_is_no_table(table, kind, library, name)
+    if library == "pandas":
+        return _from_pandas(table, schema, name)
+    again = _can_be_read_again(table, kind)
+    rows = table.height if library == "polars" else getattr(table, "num_rows", None) if library == "pyarrow" else None
+    known = library if library in ("polars", "pyarrow") and again else None
+    return Source(table, known, _guarded(table.__arrow_c_stream__, name), again=again, rows=rows)
+
+
+def _can_be_read_again(table, kind):
+    """Whether __arrow_c_stream__ starts anew each time. A table knows its length; a reader or a cursor does not."""
+    return hasattr(kind, "__len__") or hasattr(kind, "num_rows") or hasattr(kind, "shape")
+
+
+def _refuse_what_is_no_table(table, kind, library, name):
+    words = _remedies(kind, library)
+    if words is None and hasattr(kind, "__arrow_c_stream__"):
+        return
+    if words is None:
+        words = (
+            f"is no table but of type {kind.__name__}; hand over one of {HANDED_OVER}: "
+            "pandas.DataFrame(...) or polars.DataFrame(...) makes one of rows or columns"
+        )
+    raise TableError(f"'{name}' {words}")
+
+
+def _remedies(kind, library):
+    """What to do with things that are nearly tables; None for all others."""
+    word = kind.__name__
+    if library == "pyspark":
+        return (
+            "is a Spark frame, whose records are spread over a cluster; df.toArrow() collects them on this machine, "
+            "if they fit and may be there, or write it with df.write.parquet() and read that with DuckDB"
+        )
+    if word == "LazyFrame":
+        return "is a LazyFrame, which holds no records yet; hand over table.collect()"
+    if word in ("Series", "ChunkedArray", "Array"):
+        return "is a single column; hand over a table of columns, such as series.to_frame()"
+    if library in ("dask", "dask_expr"):
+        return "is a Dask frame, which holds no records yet; hand over table.compute()"
+    if issubclass(kind, (str, bytes)) or hasattr(kind, "__fspath__"):
+        return "is a path or a text, not a table; read it first, with pandas.read_csv or polars.read_parquet, say"
+    if hasattr(kind, "__next__") and not hasattr(kind, "__arrow_c_stream__"):
+        return f"is {_an(word)}, which can be read once and has no columns; make a table of it: polars.DataFrame(list(rows))"
+    return None
+
+
+def _an(word):
+    return f"{'an' if word[:1].lower() in 'aeiou' else 'a'} {word}"
+
+
+def _guarded(open_stream, name):
+    """Calls another library; its own exceptions are not passed on."""
+
+    def open_guarded():
+        try:
+            return open_stream()
+        except TableError:
+            raise
+        except Exception as error:
+            raise TableError(
+                f"'{name}' could not be handed over as Arrow columns ({type(error).__name__}); if it is a stream or a "
+                "reader, it may have been read already: make a new one. Else give every column one type"
+            ) from None
+
+    return open_guarded
+
+
+# ---- pandas: its columns become Arrow's through pyarrow, once, whatever the number of passes
+
+
+def _from_pandas(frame, schema, name):
+    try:
+        import pyarrow
+    except ImportError:
+        raise TableError(
+            f"'{name}' is a pandas frame, and pandas hands columns over through pyarrow, which is not installed; "
+            "pip install pyarrow, or hand over a polars frame"
+        ) from None
+    names = [str(column) for column in frame.columns]
+    twice = sorted({column for column in names if names.count(column) > 1}) if len(set(names)) < len(names) else []
+    if twice:
+        raise TableError(f"'{name}' has two columns named '{twice[0]}'; rename one of them")
+    frame = with_index_columns(frame, schema)
+    unread = set() if schema is None else set(schema.unread)
+    read = frame[[column for column in frame.columns if str(column) not in unread]] if unread else frame
+    try:
+        table = pyarrow.Table.from_pandas(read, preserve_index=False)
+    except Exception:
+        raise _pandas_fault(pyarrow, read, name) from None
+    return Source(frame, "pandas", table.__arrow_c_stream__, again=True, rows=len(frame))
+
+
+def with_index_columns(frame, schema):
+    """The index is no data, unless the schema names it: then it is a column."""
+    levels = [level for level in frame.index.names if level is not None and level not in frame.columns]
+    known = None if schema is None else set(schema.names)
+    wanted = [level for level in levels if known is None or str(level) in known]
+    return frame.reset_index(level=wanted) if wanted else frame
+
+
+def _pandas_fault(pyarrow, frame, name):
+    """Which column cannot be handed over, found one by one; the words of pyarrow quote values."""
+    for place, column in enumerate(frame.columns):
+        try:
+            pyarrow.Table.from_pandas(frame.iloc[:, [place]], preserve_index=False)
+        except Exception:
+            return TableError(
+                f"column '{column}' of '{name}' holds values of several types, or of one that Arrow does not know; "
+                f"give it one type, with {name}['{column}'].astype(str), say, or declare it ignored in the schema"
+            )
+    return TableError(f"'{name}' could not be handed over as Arrow columns; give every column one type")

@@ -1,0 +1,92 @@
+"""What notebooks show: tables that are escaped and say who may see them; figures with bands of noise."""
+
+import sys
+
+import matplotlib
+import pytest
+from small import BUDGET, table
+
+import mehler
+
+matplotlib.use("agg")
+SCRIPT = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def comparison(release, model):
+    return release.compare(model.sample(2000))
+
+
+def test_everything_has_html_that_names_what_it_is(schema, release, model, comparison, people):
+    records = model.sample(100)
+    evaluation = mehler.evaluate(records, real=people, schema=schema, marginals=[1])
+    plan = mehler.plan(schema, rows=2000, epsilon=1, delta=1e-6)
+    shown = {
+        "Schema": schema,
+        "differentially private": release.statement,
+        "Release": release,
+        "Model": model,
+        "100 synthetic records": records,
+        "released": comparison,
+        "must not be": evaluation,
+        "No table was read": plan,
+        "marginals": mehler.methods(),
+        "option": mehler.methods()["dp-hp"],
+    }
+    for words, thing in shown.items():
+        html = thing._repr_html_()
+        assert words in html and html.startswith("<") and len(repr(thing)) < 5000
+    assert "#b42318" in evaluation._repr_html_() and "#1a7f37" in comparison._repr_html_()
+
+
+def test_names_and_categories_are_escaped():
+    odd = mehler.Schema({SCRIPT: mehler.categorical([SCRIPT, "b"])})
+    given = mehler.release(
+        table("polars").select(sex=mehler_column(SCRIPT)).rename({"sex": SCRIPT}), schema=odd, **BUDGET
+    )
+    for thing in (odd, given, given.fit(), given.fit().sample(5), given.statement):
+        assert "<script" not in thing._repr_html_()
+
+
+def mehler_column(text):
+    import polars
+
+    return polars.lit(text).repeat_by(1).list.first()
+
+
+def test_reprs_of_what_holds_private_records_show_none(people, schema):
+    source = mehler._tables.source_of(people)
+    assert "watch" not in repr(source) and "2000" not in repr(source.engine)
+    assert "2000" not in repr(schema.check(people))
+
+
+def test_columns_and_pairs_are_drawn_with_bands(release, comparison):
+    figure = comparison.plot("age")
+    (axes,) = figure.axes
+    assert axes.get_title() == "age" and {"released", "synthetic", "noise, 2 sd"} == {
+        text.get_text() for text in axes.get_legend().get_texts()
+    }
+    assert len(comparison.plot().axes) == 6
+    assert "age x smoker" in [axes.get_title() for axes in comparison.plot("age", "smoker").axes]
+    assert release.plot("region", "age", "smoker").axes[0].get_title() == "region"
+
+
+@pytest.mark.parametrize("columns", [("aeg",), ("age", "aeg"), ("patient_id",)])
+def test_columns_that_were_not_counted_are_named(comparison, columns):
+    with pytest.raises(mehler.ArgumentError, match="has no counts of '(aeg|patient_id)'; it has those of age"):
+        comparison.plot(*columns)
+
+
+def test_without_a_library_to_draw_with_that_is_said(comparison, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    monkeypatch.setitem(sys.modules, "altair", None)
+    with pytest.raises(mehler.Error, match="drawing needs matplotlib or altair"):
+        comparison.plot()
+
+
+def test_a_release_of_features_has_nothing_to_draw():
+    from small import SCHEMA
+
+    made = mehler.release(table("polars"), schema=SCHEMA, **BUDGET, method="dp-hp", order=8)
+    with pytest.raises(mehler.Error, match="no counts of columns"):
+        made.plot()

@@ -1,0 +1,255 @@
+"""A table in, a synthetic one of the same library and types out; the steps one by one give the same."""
+
+import datetime
+import decimal
+import pickle
+import zoneinfo
+
+import duckdb
+import pandas
+import polars
+import pyarrow
+import pytest
+from small import BUDGET, COLUMNS, MAKERS, SCHEMA, synthesized, table
+
+import mehler
+
+
+@pytest.mark.parametrize("library", MAKERS)
+def test_a_table_comes_back_in_its_library_with_its_types(library, people, schema):
+    given = {"pandas": people.to_pandas, "polars": lambda: polars.DataFrame(people), "pyarrow": lambda: people}[
+        library
+    ]()
+    made = mehler.synthesize(given, schema=schema, **BUDGET, rows=500)
+    assert type(made) is type(given) and len(made) == 500
+    if library == "pandas":
+        # Which column has missing values is chance there; pandas then says Int64 for int64.
+        expected = given.drop(columns="patient_id").dtypes
+        assert [str(t).lower() for t in made.dtypes] == [str(t).lower() for t in expected]
+    else:
+        names = [name for name in schema.columns if name != "patient_id"]
+        assert dict(
+            zip(names, (made.schema[name] if library == "polars" else made.schema.field(name).type for name in names))
+        ) == {name: given.schema[name] if library == "polars" else given.schema.field(name).type for name in names}
+
+
+DAY, MOMENT = datetime.date(2020, 5, 17), datetime.datetime(2020, 5, 17, 8, 30)
+BERLIN = zoneinfo.ZoneInfo("Europe/Berlin")
+POLARS_TYPES = [
+    ("age", polars.UInt8),
+    ("age", polars.Float32),
+    ("sex", polars.Categorical),
+    ("sex", polars.Enum(["m", "f"])),
+    ("height", polars.Float32),
+    ("height", polars.Decimal(10, 2)),
+]
+PANDAS_TYPES = [
+    ("age", "int16"),
+    ("age", "UInt8"),
+    ("age", "int64[pyarrow]"),
+    ("sex", "object"),
+    ("sex", "string"),
+    ("sex", "category"),
+    ("sex", "string[pyarrow]"),
+    ("height", "float32"),
+    ("height", "Float64"),
+]
+ARROW_TYPES = [
+    ("age", pyarrow.uint16()),
+    ("sex", pyarrow.large_string()),
+    ("sex", pyarrow.string_view()),
+    ("sex", pyarrow.dictionary(pyarrow.int8(), pyarrow.string())),
+    ("height", pyarrow.float32()),
+    ("height", pyarrow.decimal128(12, 2)),
+]
+
+
+@pytest.mark.parametrize(("name", "dtype"), POLARS_TYPES, ids=str)
+def test_a_type_of_polars_comes_back(name, dtype):
+    given = table("polars").with_columns(polars.col(name).cast(dtype))
+    assert synthesized(given).schema == given.schema
+
+
+@pytest.mark.parametrize(("name", "dtype"), PANDAS_TYPES, ids=str)
+def test_a_type_of_pandas_comes_back(name, dtype):
+    given = table("pandas").astype({name: dtype})
+    made = synthesized(given)[name].dtype
+    assert str(made) == str(given[name].dtype)
+
+
+@pytest.mark.parametrize(("name", "dtype"), ARROW_TYPES, ids=str)
+def test_a_type_of_pyarrow_comes_back(name, dtype):
+    column = pyarrow.array(COLUMNS[name]).cast(dtype)
+    assert synthesized(table("pyarrow", **{name: column})).schema.field(name).type == dtype
+
+
+@pytest.mark.parametrize("zone", [None, datetime.UTC, BERLIN], ids=str)
+@pytest.mark.parametrize("library", MAKERS)
+def test_moments_keep_their_time_zone(library, zone):
+    when = mehler.Schema(
+        {"t": mehler.datetime("2020-01-01", "2021-01-01"), "day": mehler.date("2020-01-01", "2021-01-01")}
+    )
+    given = MAKERS[library]({"t": [MOMENT.replace(tzinfo=zone)] * 30, "day": [DAY] * 30})
+    made = synthesized(given, when)
+    types = [frame.dtypes if library == "pandas" else frame.schema for frame in (given, made)]
+    assert list(types[0]) == list(types[1])
+    day = made["day"][0].as_py() if library == "pyarrow" else made["day"][0]
+    assert datetime.date(2020, 1, 1) <= day <= datetime.date(2021, 1, 1)
+
+
+def test_numbers_of_decimals_are_read_as_they_are():
+    given = table("polars", height=[decimal.Decimal("1.50")] * 30)
+    released = mehler.release(given, schema=SCHEMA, epsilon=100, delta=1e-6)
+    made = released.fit().sample(100).to_polars()
+    assert made["height"].mean() == pytest.approx(1.5, abs=0.1)
+
+
+def test_columns_that_are_ignored_are_not_handed_over_and_do_not_come_back():
+    given = table("pandas", note=["x", 1] * 15)  # of mixed type: pandas could not hand it over
+    made = synthesized(given, mehler.Schema({**SCHEMA.columns, "note": mehler.ignored()}))
+    assert list(made.columns) == ["age", "sex", "height"]
+
+
+def test_an_index_that_the_schema_names_is_a_column():
+    given = table("pandas").set_index("age")
+    assert sorted(synthesized(given).columns) == ["age", "height", "sex"]
+    assert sorted(synthesized(table("pandas").rename_axis("row")).columns) == ["age", "height", "sex"]
+
+
+def test_a_relation_of_duckdb_is_read_and_what_comes_back_can_be_queried():
+    connection = duckdb.connect()
+    given = table("pyarrow")  # noqa: F841 -- DuckDB finds it by its name
+    records = synthesized(connection.sql("select * from given where age > 30"))
+    assert isinstance(records, mehler.Records)
+    assert connection.sql("select count(*) from records").fetchall() == [(40,)]
+
+
+def test_a_reader_is_read_once_and_gives_records():
+    records = synthesized(table("pyarrow").to_reader())
+    assert isinstance(records, mehler.Records) and len(records.to_polars()) == 40
+
+
+def test_records_are_drawn_again_the_same_each_time(model):
+    records = model.sample(300, seed=7)
+    assert len(records) == 300 and records.to_polars().equals(polars.DataFrame(records))
+    assert records.to_pyarrow().equals(model.sample(300, seed=7, threads=1).to_pyarrow())
+    assert not records.to_pyarrow().equals(model.sample(300, seed=8).to_pyarrow())
+    assert records.to_pandas(progress=lambda fraction, words: None).equals(records.to_pandas())
+
+
+def test_categories_of_samples_are_dictionaries_with_the_list_of_the_schema(model, schema):
+    records = model.sample(3)
+    regions = schema.columns["region"].categories
+    assert list(records.to_pandas()["region"].cat.categories) == regions
+    assert records.to_pyarrow()["region"].chunk(0).dictionary.to_pylist() == regions
+    assert records.to_polars()["region"].dtype == polars.Categorical
+    assert records.to_pandas()["education"].cat.ordered and not records.to_pandas()["region"].cat.ordered
+
+
+def test_a_million_records_come_in_batches(model):
+    reader = pyarrow.RecordBatchReader.from_stream(model.sample(1_000_000))
+    sizes = [reader.read_next_batch().num_rows for _ in range(3)]
+    assert max(sizes) < 200_000
+    del reader  # the rest is never drawn
+
+
+def test_what_was_saved_is_loaded_the_same(release, model, tmp_path):
+    release.save(tmp_path / "people.release")
+    model.save(tmp_path / "people.mehler")
+    again = mehler.Release.load(tmp_path / "people.release")
+    assert again.to_bytes() == release.to_bytes() and again.statement.epsilon == 5
+    loaded = mehler.Model.load(tmp_path / "people.mehler")
+    assert loaded.sample(50).to_pyarrow().equals(model.sample(50).to_pyarrow())
+    assert loaded.release.to_bytes() == release.to_bytes()
+    assert again.fit().to_bytes() == model.to_bytes()
+
+
+def test_releases_models_and_schemas_pickle_by_their_bytes(release, model, schema):
+    assert pickle.loads(pickle.dumps(release)).to_bytes() == release.to_bytes()
+    assert pickle.loads(pickle.dumps(model)).to_bytes() == model.to_bytes()
+    assert pickle.loads(pickle.dumps(schema)) == schema
+    with pytest.raises(mehler.ReleaseError, match="damaged|altered|not a release"):
+        mehler.Release.from_bytes(release.to_bytes()[:-1] + b"x")
+
+
+def test_records_meet_their_conditions(model):
+    made = model.sample(50, where={"smoker": True, "region": ["north", "east"], "hours": None}).to_polars()
+    assert made["smoker"].all() and set(made["region"]) <= {"north", "east"} and made["hours"].null_count() == 50
+    made = model.sample(50, where=["age>=65", {"region": "south"}]).to_polars()
+    assert made["age"].min() >= 65 and set(made["region"]) == {"south"}
+    with pytest.raises(mehler.ArgumentError, match="'regoin'.*'region'"):
+        model.sample(5, where={"regoin": "north"})
+    with pytest.raises(mehler.ArgumentError, match="empty"):
+        model.sample(5, where={"region": []})
+    with pytest.raises(mehler.ArgumentError, match="dict such as"):
+        model.sample(5, where=5)
+
+
+def test_rows_are_completed_in_their_order(model):
+    known = polars.DataFrame({"age": [30, 40, 50], "region": ["north", None, "south"]})
+    made = model.complete(known).to_polars()
+    assert made["age"].to_list() == [30, 40, 50]
+    assert made["region"][0] == "north" and made["region"][2] == "south" and made["region"][1] is not None
+    with pytest.raises(mehler.TableError, match="known"):
+        model.complete([1, 2])
+
+
+def test_synthesize_is_release_fit_and_sample(tmp_path):
+    path = tmp_path / "small.release"
+    made = synthesized(table("polars"), release_to=path)
+    again = mehler.Release.load(path).fit().sample(40)._to("polars", like=made)
+    assert made.equals(again)
+
+
+def test_what_fails_after_the_release_hands_it_over(tmp_path):
+    with pytest.raises(mehler.FileError) as error:
+        synthesized(table("polars"), release_to=tmp_path / "absent" / "small.release")
+    assert isinstance(error.value, OSError) and error.value.release.fit().sample(5).to_polars().height == 5
+
+
+def test_options_go_to_release_and_fit(release):
+    assert synthesized(table("polars"), method="dp-hp", order=8, epochs=2).height == 40
+    with pytest.raises(mehler.ArgumentError, match="no option 'epoch'; did you mean 'epochs'"):
+        synthesized(table("polars"), method="dp-hp", epoch=2)
+    with pytest.raises(mehler.ArgumentError, match="no method 'dp-h'.*dp-hp"):
+        synthesized(table("polars"), method="dp-h")
+    with pytest.raises(mehler.ArgumentError, match="no option 'stepz'"):
+        release.fit(stepz=3)
+    words = mehler.release.__doc__
+    assert "{options}" not in words and all(option in words for option in mehler.methods()["marginals"].release_options)
+
+
+@pytest.mark.parametrize("rows", [0, -1, 1.5, "5", True, None])
+def test_numbers_of_rows_that_are_none_are_refused(model, rows):
+    if rows is None:
+        assert len(model.sample(rows)) > 0
+    else:
+        with pytest.raises(mehler.ArgumentError, match="rows must be a whole number of at least 1"):
+            model.sample(rows)
+
+
+def test_a_comparison_and_an_evaluation_say_who_may_see_them(release, model, people, schema):
+    made = model.sample(1000)
+    public = release.compare(made.to_polars())
+    owner = mehler.evaluate(made, real=people, schema=schema, target="diagnosis")
+    assert public.safe_to_share and not owner.safe_to_share
+    assert public.counts[0]["mean_total_variation"] < 0.5
+    assert "must not be" in str(owner) and "privacy" in owner.to_dict()
+    with pytest.raises(mehler.ArgumentError, match="give both"):
+        mehler.evaluate(made, real=people, schema=schema, positive="yes")
+
+
+def test_a_plan_reads_no_table(schema):
+    found = mehler.plan(schema, rows=2000, epsilon=[1, 10], delta=1e-6)
+    assert [one["epsilon"] for one in found.to_dict()] == [1, 10] and "nothing was spent" in str(found)
+
+
+def test_bounds_can_be_bought():
+    bought = mehler.Schema({**SCHEMA.columns, "age": mehler.integer(mehler.BUY)})
+    given = pandas.concat([table("pandas")] * 50)
+    made = mehler.release(given, schema=bought, epsilon=20, delta=1e-6, buy_share=0.3)
+    assert made.schema.columns["age"].bounds != mehler.BUY
+    with pytest.raises(mehler.TableError, match="read once"):
+        mehler.release(table("pyarrow").to_reader(), schema=bought, epsilon=20, delta=1e-6)
+    with pytest.raises(mehler.ArgumentError, match="leaves none"):
+        mehler.release(given, schema=SCHEMA, epsilon=20, delta=1e-6, buy_share=0.3)

@@ -1,0 +1,121 @@
+#include "mehler/reference/kernel_distance.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mehler/core/seeded_random.h"
+
+namespace mehler {
+namespace kernel_distance_test {
+
+constexpr double kLengthScale = 1.3;
+
+Matrix random_records(std::size_t rows, std::size_t columns, std::uint64_t seed) {
+  Matrix result(rows, columns);
+  SeededRandom random(seed);
+  for (float& value : result.values) {
+    value = static_cast<float>(random.normal());
+  }
+  return result;
+}
+
+double kernel(const Matrix& a, std::size_t i, const Matrix& b, std::size_t j) {
+  double squared = 0.0;
+  for (std::size_t k = 0; k < a.columns; ++k) {
+    const double difference = static_cast<double>(a.row(i)[k]) - static_cast<double>(b.row(j)[k]);
+    squared += difference * difference;
+  }
+  return std::exp(-0.5 * squared / (kLengthScale * kLengthScale));
+}
+
+/// In double, from the definition.
+double defined_value(const Matrix& generated, const Matrix& real,
+                     const std::vector<std::size_t>& class_rows) {
+  double sum = 0.0;
+  std::size_t first = 0;
+  for (const std::size_t count : class_rows) {
+    for (std::size_t i = first; i < first + count; ++i) {
+      for (std::size_t j = first; j < first + count; ++j) {
+        sum += kernel(generated, i, generated, j) - 2.0 * kernel(generated, i, real, j) +
+               kernel(real, i, real, j);
+      }
+    }
+    first += count;
+  }
+  return sum / static_cast<double>(generated.rows * generated.rows);
+}
+
+/// Classes of more rows than a tile has, of few, of one and of none.
+const std::vector<std::size_t> kClassRows = {70, 0, 1, 5};
+
+TEST(KernelDistance, AgreesWithItsDefinitionInDouble) {
+  const Matrix generated = random_records(76, 3, 1);
+  const Matrix real = random_records(76, 3, 2);
+  WorkerPool pool(2);
+  const double expected = defined_value(generated, real, kClassRows);
+  EXPECT_NEAR(KernelDistance(kLengthScale).value(generated, real, kClassRows, pool), expected,
+              1e-5 * expected);
+}
+
+TEST(KernelDistance, GradientAgreesWithFiniteDifferencesInDouble) {
+  Matrix generated = random_records(76, 3, 1);
+  const Matrix real = random_records(76, 3, 2);
+  WorkerPool pool(2);
+  const Matrix gradient = KernelDistance(kLengthScale).gradient(generated, real, kClassRows, pool);
+  for (const std::size_t place :
+       {std::size_t{0}, std::size_t{100}, std::size_t{209}, std::size_t{211}, std::size_t{220}}) {
+    constexpr float kStep = 1.0F / 256.0F;
+    const float kept = generated.values[place];
+    generated.values[place] = kept + kStep;
+    const double above = defined_value(generated, real, kClassRows);
+    generated.values[place] = kept - kStep;
+    const double below = defined_value(generated, real, kClassRows);
+    generated.values[place] = kept;
+    const double slope = (above - below) / (2.0 * static_cast<double>(kStep));
+    EXPECT_NEAR(static_cast<double>(gradient.values[place]), slope, 1e-7) << place;
+  }
+}
+
+TEST(KernelDistance, OfEqualRecordsIsZeroAndHasNoGradient) {
+  const Matrix records = random_records(20, 4, 3);
+  WorkerPool pool(1);
+  const KernelDistance distance(kLengthScale);
+  EXPECT_NEAR(distance.value(records, records, {20}, pool), 0.0, 1e-9);
+  for (const float slope : distance.gradient(records, records, {20}, pool).values) {
+    EXPECT_NEAR(slope, 0.0F, 1e-7F);
+  }
+}
+
+TEST(KernelDistance, IsTheSameForAnyNumberOfThreads) {
+  const Matrix generated = random_records(76, 3, 1);
+  const Matrix real = random_records(76, 3, 2);
+  const KernelDistance distance(kLengthScale);
+  WorkerPool alone(1);
+  WorkerPool three(3);
+  EXPECT_EQ(distance.gradient(generated, real, kClassRows, alone).values,
+            distance.gradient(generated, real, kClassRows, three).values);
+  EXPECT_EQ(distance.value(generated, real, kClassRows, alone),
+            distance.value(generated, real, kClassRows, three));
+}
+
+TEST(KernelDistance, ToleratesTheShortestLengthScaleThatIsAccepted) {
+  constexpr std::size_t kDimension = 100;
+  constexpr double kShortest = 0.05;
+  Matrix records(8, kDimension);
+  SeededRandom random(5);
+  for (float& value : records.values) {
+    value = static_cast<float>(2.0 * random.uniform() - 1.0);
+  }
+  Matrix others = records;
+  for (float& value : others.values) {
+    value = -value;
+  }
+  // All pairs of different records are so far apart that their kernel is 0.
+  WorkerPool pool(1);
+  const double found = KernelDistance(kShortest).value(records, others, {8}, pool);
+  EXPECT_NEAR(found, 2.0 * 8.0 / 64.0, 0.02 * 0.25);
+}
+
+}  // namespace kernel_distance_test
+}  // namespace mehler

@@ -1,0 +1,251 @@
+#include "mehler/reference/reference_kinds.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <type_traits>
+
+#include "mehler/core/seeded_random.h"
+#include "mehler/demo/mixture.h"
+#include "mehler/demo/people.h"
+#include "mehler/evaluation/kernels/read_records.h"
+#include "mehler/generator/generator.h"
+#include "mehler/privacy/private_table.h"
+#include "tests/support/errors.h"
+#include "tests/support/labelled_shapes.h"
+
+namespace mehler {
+namespace reference_kinds_test {
+
+// Private records are no public ones, and no conversion makes them so: who has public ones has
+// written DeclaredPublic, which nothing converts to either.
+static_assert(!std::is_constructible_v<PublicRecords, PrivateTable>);
+static_assert(!std::is_constructible_v<PublicRecords, PrivateTable, DeclaredPublic>);
+static_assert(!std::is_constructible_v<PublicRecords, EncodedBatch>);
+static_assert(!std::is_convertible_v<PrivateTable, EncodedBatch>);
+static_assert(!std::is_convertible_v<bool, DeclaredPublic>);
+static_assert(
+    std::is_same_v<decltype(ReferenceKind::train), std::unique_ptr<const RecordSampler> (*)(
+                                                       const Encoder&, const PublicRecords&,
+                                                       const ReferenceRequest&, const Context&)>);
+// What draws records is no model: it has neither a release nor a file.
+static_assert(!std::is_convertible_v<RecordSampler*, Generator*>);
+
+OptionValues values_of(const std::map<std::string, std::string>& given) {
+  OptionValues values;
+  for (const auto& [name, value] : given) {
+    values.add(name, value);
+  }
+  return values;
+}
+
+Table sample(const ReferenceKind& kind, const Encoder& encoder, const Table& table,
+             const ReferenceRequest& request, std::size_t rows, std::size_t threads = 2) {
+  const Context context{threads, nullptr, nullptr};
+  const PublicRecords records(read_records(encoder, table), DeclaredPublic{});
+  kind.check(encoder, request.options);
+  return kind.train(encoder, records, request, context)->sample(rows, 5, context);
+}
+
+class EveryKind : public testing::TestWithParam<std::string> {
+ protected:
+  const ReferenceKind& kind_ = find_reference_kind(GetParam());
+  const OptionValues short_ = values_of({{"epochs", "2"}, {"batch", "200"}});
+};
+INSTANTIATE_TEST_SUITE_P(Reference, EveryKind, testing::Values("full-mmd", "dp-hp", "dp-merf"),
+                         [](const auto& name) {
+                           std::string words = name.param;
+                           std::replace(words.begin(), words.end(), '-', '_');
+                           return words;
+                         });
+
+TEST_P(EveryKind, DrawsRecordsOfTheSchema) {
+  const Encoder encoder(people_schema());
+  const Table drawn = sample(kind_, encoder, simulate_people(800, 1), {short_, 1}, 300);
+  EXPECT_EQ(drawn.rows(), 300u);
+  EXPECT_EQ(read_records(encoder, drawn).rows, 300u);  // refuses what the schema does not allow
+}
+
+TEST_P(EveryKind, DrawsImages) {
+  const Encoder encoder(shapes_schema());
+  const Table drawn = sample(kind_, encoder, draw_shapes(400, 1), {short_, 1}, 50);
+  EXPECT_EQ(read_records(encoder, drawn).rows, 50u);
+}
+
+TEST_P(EveryKind, ASeedGivesTheSameRecordsForAnyNumberOfThreads) {
+  const Encoder encoder(mixture_schema());
+  const Table table = simulate_mixture(600, 1);
+  const auto numbers = [&](std::uint64_t seed, std::size_t threads) {
+    const Table drawn = sample(kind_, encoder, table, {short_, seed}, 100, threads);
+    return std::get<std::vector<double>>(drawn.columns[0].values);
+  };
+  EXPECT_EQ(numbers(1, 1), numbers(1, 3));
+  EXPECT_NE(numbers(1, 1), numbers(2, 1));
+}
+
+TEST_P(EveryKind, WorksWithoutATarget) {
+  const Encoder encoder(Schema::from_json(R"({"mehler_schema": 1, "columns": [
+      {"name": "x", "kind": "numeric", "bounds": [-3, 3]},
+      {"name": "y", "kind": "numeric", "bounds": [-3, 3]}]})"));
+  Table table = simulate_mixture(400, 1);
+  table.columns.resize(2);
+  EXPECT_EQ(sample(kind_, encoder, table, {short_, 1}, 20).rows(), 20u);
+}
+
+TEST_P(EveryKind, GivesAClassWithoutRecordsNone) {
+  const Encoder encoder(Schema::from_json(R"({"mehler_schema": 1, "target": "c", "columns": [
+      {"name": "x", "kind": "numeric", "bounds": [0, 1]},
+      {"name": "c", "kind": "categorical", "categories": ["a", "b", "never"]}]})"));
+  Table table;
+  std::vector<double> numbers;
+  std::vector<std::string> labels;
+  for (int i = 0; i < 200; ++i) {
+    numbers.push_back(i / 200.0);
+    labels.emplace_back(i % 2 == 0 ? "a" : "b");
+  }
+  table.columns.push_back({"x", ColumnKind::kNumeric, numbers, {}});
+  table.columns.push_back({"c", ColumnKind::kCategorical, labels, {}});
+  const Table drawn = sample(kind_, encoder, table, {short_, 1}, 100);
+  const auto& found = std::get<std::vector<std::string>>(drawn.columns[1].values);
+  EXPECT_EQ(std::count(found.begin(), found.end(), "never"), 0);
+}
+
+TEST_P(EveryKind, GeneratesClassesAsOftenAsTheirRatesSay) {
+  const Encoder encoder(mixture_schema());
+  OptionValues options = short_;
+  for (const char* rate : {"0=1000000", "1=1000000"}) {
+    options.add("class-rate", rate);
+  }
+  const Table drawn = sample(kind_, encoder, simulate_mixture(600, 1), {options, 1}, 200);
+  const EncodedBatch codes = read_records(encoder, drawn);
+  for (const std::int32_t code : codes.columns[*encoder.label()].codes) {
+    EXPECT_LE(code, 1);
+  }
+}
+
+TEST_P(EveryKind, RefusesOptionsThatItDoesNotHave) {
+  const Encoder encoder(mixture_schema());
+  for (const char* name :
+       {"epsilon", "sensitivity", "accounting", "product-share", "weight", "product-weight"}) {
+    const std::string message = message_of(ErrorCode::kInvalidArgument, [&] {
+      kind_.check(encoder, values_of({{name, "1"}}));
+    });
+    expect_mentions(message, {name});
+  }
+}
+
+TEST_P(EveryKind, RefusesAClassRateWithoutATarget) {
+  const Encoder encoder(Schema::from_json(R"({"mehler_schema": 1, "columns": [
+      {"name": "x", "kind": "numeric", "bounds": [0, 1]}]})"));
+  const std::string message = message_of(ErrorCode::kInvalidArgument, [&] {
+    kind_.check(encoder, values_of({{"class-rate", "1=2"}}));
+  });
+  expect_mentions(message, {"no target"});
+}
+
+TEST_P(EveryKind, RefusesASchemaWithTheTargetAlone) {
+  const Encoder encoder(Schema::from_json(R"({"mehler_schema": 1, "target": "t", "columns": [
+      {"name": "t", "kind": "boolean"}]})"));
+  const std::string message =
+      message_of(ErrorCode::kInvalidSchema, [&] { kind_.check(encoder, {}); });
+  expect_mentions(message, {"no column besides the target"});
+}
+
+TEST_P(EveryKind, StopsOnRequest) {
+  const Encoder encoder(mixture_schema());
+  const PublicRecords records(read_records(encoder, simulate_mixture(600, 1)), DeclaredPublic{});
+  const std::atomic<bool> cancelled{true};
+  message_of(ErrorCode::kCancelled, [&] {
+    kind_.train(encoder, records, {short_, 1}, Context{1, nullptr, &cancelled});
+  });
+}
+
+TEST_P(EveryKind, TellsHowFarItIs) {
+  const Encoder encoder(mixture_schema());
+  const PublicRecords records(read_records(encoder, simulate_mixture(600, 1)), DeclaredPublic{});
+  std::vector<double> fractions;
+  std::string last;
+  const Context context{1,
+                        [&](const Progress& progress) {
+                          fractions.push_back(progress.fraction);
+                          last = progress.words;
+                        },
+                        nullptr};
+  kind_.train(encoder, records, {short_, 1}, context);
+  EXPECT_EQ(fractions.back(), 1.0);
+  EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
+  expect_mentions(last, {"epoch 2 of 2", "squared distance"});
+}
+
+TEST(ReferenceKinds, AnUnknownOneIsRefusedWithNearNames) {
+  const std::string message =
+      message_of(ErrorCode::kInvalidArgument, [] { find_reference_kind("ful-mmd"); });
+  expect_mentions(message, {"ful-mmd", "full-mmd"});
+}
+
+/// Class a has one place, class b two.
+Table three_places(std::size_t rows) {
+  SeededRandom random(2);
+  std::vector<double> numbers;
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double place = i % 2 == 0 ? 0.25 : i % 4 == 1 ? 0.6 : 0.9;
+    numbers.push_back(std::clamp(place + 0.03 * random.normal(), 0.0, 1.0));
+    labels.emplace_back(i % 2 == 0 ? "a" : "b");
+  }
+  Table table;
+  table.columns.push_back({"x", ColumnKind::kNumeric, numbers, {}});
+  table.columns.push_back({"c", ColumnKind::kCategorical, labels, {}});
+  return table;
+}
+
+/// Seeded: the same at every run.
+TEST_P(EveryKind, LearnsWhereTheRecordsOfAClassAre) {
+  const Encoder encoder(Schema::from_json(R"({"mehler_schema": 1, "target": "c", "columns": [
+      {"name": "x", "kind": "numeric", "bounds": [0, 1]},
+      {"name": "c", "kind": "categorical", "categories": ["a", "b"]}]})"));
+  // An epoch has 10 steps of full-mmd, 25 of the others.
+  const OptionValues options =
+      values_of({{"epochs", kind_.name == "full-mmd" ? "40" : "8"}, {"batch", "200"}});
+  const Table drawn = sample(kind_, encoder, three_places(2000), {options, 1}, 1000);
+  const auto& numbers = std::get<std::vector<double>>(drawn.columns[0].values);
+  const auto& labels = std::get<std::vector<std::string>>(drawn.columns[1].values);
+  std::map<std::string, std::array<double, 3>> near;  // by class, of each place
+  std::map<std::string, double> records;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    ++records[labels[i]];
+    for (std::size_t place = 0; place < 3; ++place) {
+      const double distance = std::fabs(numbers[i] - std::array{0.25, 0.6, 0.9}[place]);
+      near[labels[i]][place] += distance < 0.12 ? 1.0 : 0.0;
+    }
+  }
+  EXPECT_GT(near["a"][0] / records["a"], 0.9);
+  EXPECT_NEAR(near["b"][1] / records["b"], 0.5, 0.2);  // of even records: .24
+  EXPECT_NEAR(near["b"][2] / records["b"], 0.5, 0.2);  // of even records: .24
+}
+
+TEST(FullMmd, RefusesALengthScaleByWhichEveryRecordIsAlone) {
+  const Encoder encoder(shapes_schema());
+  const std::string message = message_of(ErrorCode::kInvalidArgument, [&] {
+    find_reference_kind("full-mmd").check(encoder, values_of({{"length-scale", "0.03"}}));
+  });
+  expect_mentions(message, {"length-scale", "0.03", "64 numbers", "at least 0.04"});
+}
+
+TEST(FullMmd, RefusesALengthScaleOfItsRecordsThatIsZero) {
+  const Encoder encoder(Schema::from_json(R"({"mehler_schema": 1, "columns": [
+      {"name": "x", "kind": "numeric", "bounds": [0, 1]}]})"));
+  Table table;
+  table.columns.push_back({"x", ColumnKind::kNumeric, std::vector<double>(50, 0.5), {}});
+  const std::string message = message_of(ErrorCode::kInvalidArgument, [&] {
+    sample(find_reference_kind("full-mmd"), encoder, table, {}, 10);
+  });
+  expect_mentions(message, {"equal", "length-scale"});
+}
+
+}  // namespace reference_kinds_test
+}  // namespace mehler
