@@ -10,6 +10,8 @@ set(statistical
   "^RoundedGaussian\\.Has"
   "^(ExactBernoulli|DiscreteLaplace|ExactSelection)\\.Has"
   "^PrivBayes\\.(Finds|Holds)"
+  "^PrivateBatches\\.AStepOfAllRecordsIs"
+  "^PrivateCritics\\.(AnAnswerIs|AreDrawn)"
   "^SecureRandom\\.(NeverRepeats|BitsAreFair)"
   "^ComparedCounts\\.OfTheCountedTable"
   "^(CountAgreement|ReleaseAgreement)\\.Of.*IsTheNoise$"

@@ -24,6 +24,7 @@
 #include "mehler/generator/neural/embedding_loss.h"
 #include "mehler/generator/neural/network_generator.h"
 #include "mehler/networks/adam.h"
+#include "mehler/record_networks/network_inputs.h"
 #include "mehler/release/payload.h"
 #include "mehler/simd/hermite_sums.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
@@ -33,7 +34,8 @@ namespace mehler {
 namespace {
 
 constexpr std::size_t kRecords = 20'000;
-constexpr std::size_t kNoiseInputs = 4;  // and one for the only class
+/// And one input for the only class.
+const NetworkDesign kDesign = {.noise_inputs = 4};
 constexpr double kLearningRate = 0.01;
 
 /// The shortest time of each part of the work.
@@ -133,7 +135,7 @@ void run(char** arguments) {
   const auto [target, sigma] = target_of(release);
   const EmbeddingLoss loss(release.sums().features, target);
   const OutputHeads heads(release.encoder());
-  Network network({kNoiseInputs + 1, {200, 200}, heads.outputs()}, 2);
+  Network network({kDesign.noise_inputs + 1, kDesign.hidden, heads.outputs()}, 2);
   Adam adam(network.parameters().size());
   const std::vector<std::size_t> class_rows = {rows};
   const std::vector<std::size_t> classes(rows, 0);
@@ -154,9 +156,7 @@ void run(char** arguments) {
       dump.write("parameters", network.parameters());
     }
     watch.time("step", [&] {
-      watch.time("inputs", [&] {
-        inputs = NetworkSampler::make_inputs(classes, 1, kNoiseInputs, random, pool);
-      });
+      watch.time("inputs", [&] { inputs = make_inputs(kDesign, classes, 1, random, pool); });
       watch.time("forward", [&] { batch = heads.apply(network.forward(inputs, pool), pool); });
       watch.time("loss", [&] { value = loss.evaluate(batch, class_rows, gradient, pool); });
       watch.time("backward",
@@ -174,9 +174,7 @@ void run(char** arguments) {
     }
   }
 
-  NetworkDesign design;
-  design.noise_inputs = kNoiseInputs;
-  const NetworkGenerator generator(release, {design, network, {1.0}});
+  const NetworkGenerator generator(release, {GeneratorNetworks(kDesign, network), {1.0}});
   for (unsigned long long repeat = 0; sample_rows > 0 && repeat < 5; ++repeat) {
     std::size_t drawn = 0;
     watch.time("sample", [&] {

@@ -33,7 +33,7 @@ void validate_charge(const GaussianSums& sums) {
           fmt::format("lie in [{:g}, {:g}]", kMinMu, kMaxMu));
 }
 
-void validate_charge(const SubsampledGaussian& steps) {
+void validate_steps(const auto& steps) {
   require(steps.noise_multiplier >= kMinNoiseMultiplier &&
               steps.noise_multiplier <= kMaxNoiseMultiplier,
           steps.name, "noise multiplier", steps.noise_multiplier,
@@ -43,6 +43,10 @@ void validate_charge(const SubsampledGaussian& steps) {
   require(steps.steps >= 1 && steps.steps <= kMaxSteps, steps.name, "number of steps",
           static_cast<double>(steps.steps), fmt::format("lie in [1, {}]", kMaxSteps));
 }
+
+void validate_charge(const SubsampledGaussian& steps) { validate_steps(steps); }
+
+void validate_charge(const ReplacedGaussian& queries) { validate_steps(queries); }
 
 void validate_charge(const PureMechanism& pure) {
   require(pure.epsilon > 0.0 && pure.epsilon <= PrivacyBudget::kMaxEpsilon, pure.name, "epsilon",

@@ -30,6 +30,20 @@ struct SubsampledGaussian {
   std::uint64_t steps = 0;
 };
 
+/// Queries that each look at one of several parts of the records, drawn with the same probability
+/// each and independently of other queries, and add Gaussian noise to the answer. A record is in
+/// one part; whatever that part answers with it and without it, and whatever the others do, any two
+/// answers are within a known distance. Unlike a batch without the record, a query that passes it
+/// over may look like one that met it, so that it costs more than a SubsampledGaussian.
+struct ReplacedGaussian {
+  std::string name;
+  /// Standard deviation of the noise over the largest 2-norm of the difference of two answers.
+  double noise_multiplier = 0.0;
+  /// The probability of a part.
+  double sampling_rate = 0.0;
+  std::uint64_t steps = 0;
+};
+
 /// A choice between candidates by the exponential mechanism: each with probability proportional to
 /// exp(epsilon score / (2 sensitivity)). (epsilon, 0)-private, and cheaper than that beside
 /// Gaussian noise, because its privacy loss lies in an interval of length epsilon
@@ -72,7 +86,7 @@ struct RareDisclosure {
 /// One line of what a privacy statement consists of: from these numbers, and from nothing else, a
 /// reader derives what the whole costs (composition.h).
 using Charge = std::variant<GaussianSums, SubsampledGaussian, PureMechanism, RareDisclosure,
-                            Selection, LaplaceSums>;
+                            Selection, LaplaceSums, ReplacedGaussian>;
 
 /// What the numbers of a charge may be. Noise below the smallest protects nothing; above the
 /// largest nothing could be seen through it.
@@ -96,7 +110,8 @@ bool is_gaussian(std::span<const Charge> charges);
 
 /// Throws Error(kInvalidArgument), which names the charge, the value and what is allowed, unless
 /// - GaussianSums: sensitivity and sigma are positive, kMinMu <= sensitivity / sigma <= 10^4;
-/// - SubsampledGaussian: the noise multiplier is within the limits above, 0 < sampling_rate <= 1,
+/// - SubsampledGaussian, ReplacedGaussian: the noise multiplier is within the limits above, 0 <
+/// sampling_rate <= 1,
 ///   1 <= steps <= kMaxSteps;
 /// - PureMechanism: 0 < epsilon <= PrivacyBudget::kMaxEpsilon;
 /// - RareDisclosure: 0 < delta < 1;

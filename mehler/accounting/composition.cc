@@ -45,7 +45,16 @@ struct Totals {
     mu_squared += selection.mu_squared();
   }
   void add(const LaplaceSums& sums) { add(PureMechanism{"", sums.epsilon()}); }
-  void add(const SubsampledGaussian& steps) {
+  void add(const SubsampledGaussian& steps) { add_steps<SampledNoisePair>(steps); }
+  void add(const ReplacedGaussian& queries) { add_steps<ReplacedNoisePair>(queries); }
+  void add(const PureMechanism& pure) {
+    pure_epsilon += pure.epsilon;
+    pairs[RandomisedResponsePair{pure.epsilon}] += 1;
+  }
+  void add(const RareDisclosure& rare) { disclosure_delta += rare.delta; }
+
+  template <typename Pair>
+  void add_steps(const auto& steps) {
     any_impure = true;
     const double z = steps.noise_multiplier;
     if (steps.sampling_rate > kMaxSamplingRate) {
@@ -53,15 +62,10 @@ struct Totals {
       return;
     }
     const double rate = std::max(steps.sampling_rate, kMinSamplingRate);
-    std::uint64_t& count = pairs[SampledNoisePair{z, rate}];
+    std::uint64_t& count = pairs[Pair{z, rate}];
     sampled_kinds += count == 0 ? 1 : 0;
     count += steps.steps;
   }
-  void add(const PureMechanism& pure) {
-    pure_epsilon += pure.epsilon;
-    pairs[RandomisedResponsePair{pure.epsilon}] += 1;
-  }
-  void add(const RareDisclosure& rare) { disclosure_delta += rare.delta; }
 };
 
 Totals totals_of(std::span<const Charge> charges) {
@@ -84,7 +88,8 @@ Totals totals_of(std::span<const Charge> charges) {
   return totals;
 }
 
-/// Sampling at a rate below 1 makes adding a record differ from removing one.
+/// Sampling at a rate below 1 makes adding a record differ from removing one; replaced noise is the
+/// same both ways.
 bool is_symmetric(const LossPairCounts& pairs) {
   return std::none_of(pairs.begin(), pairs.end(), [](const auto& entry) {
     const auto* noise = std::get_if<SampledNoisePair>(&entry.first);

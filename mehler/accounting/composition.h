@@ -26,7 +26,8 @@ inline constexpr std::size_t kMaxKindsOfSampling = 32;
 /// disclosures are added to the delta of all else.
 ///
 /// Privacy: neither names nor the order of charges matter. Gaussian sums must be charged under the
-/// same neighbour relation as the others: add-remove-one, if there is a SubsampledGaussian.
+/// same neighbour relation as the others: add-remove-one, if there is a SubsampledGaussian or a
+/// ReplacedGaussian.
 ///
 /// Cost: each answer takes up to half a second, and a few seconds for the largest statements that
 /// are accepted.

@@ -17,16 +17,19 @@ namespace {
 /// as the noise grows.
 class BudgetExcess {
  public:
-  BudgetExcess(const PrivacyBudget& budget, double sampling_rate, std::uint64_t steps,
-               std::span<const Charge> others)
+  BudgetExcess(const PrivacyBudget& budget, const Charge& training, std::span<const Charge> others)
       : epsilon_(budget.epsilon),
         log_delta_(std::log(budget.delta * (1.0 - 1e-3))),
         charges_(others.begin(), others.end()) {
-    charges_.push_back(SubsampledGaussian{"training", 1.0, sampling_rate, steps});
+    charges_.push_back(training);
   }
 
   double at(double log_noise) {
-    std::get<SubsampledGaussian>(charges_.back()).noise_multiplier = noise_at(log_noise);
+    if (auto* added = std::get_if<SubsampledGaussian>(&charges_.back())) {
+      added->noise_multiplier = noise_at(log_noise);
+    } else {
+      std::get<ReplacedGaussian>(charges_.back()).noise_multiplier = noise_at(log_noise);
+    }
     return std::log(ComposedPrivacy(charges_).delta_at(epsilon_)) - log_delta_;
   }
 
@@ -104,10 +107,14 @@ double upper_end_narrowed(BudgetExcess& excess, Bracket bracket) {
 }  // namespace
 
 double calibrate_noise_multiplier(const PrivacyBudget& budget, double sampling_rate,
-                                  std::uint64_t steps, std::span<const Charge> others) {
+                                  std::uint64_t steps, std::span<const Charge> others,
+                                  SampledRecord record) {
   budget.validate();
-  validate(SubsampledGaussian{"training", 1.0, sampling_rate, steps});
-  BudgetExcess excess(budget, sampling_rate, steps, others);
+  const Charge training = record == SampledRecord::kAdded
+                              ? Charge(SubsampledGaussian{"training", 1.0, sampling_rate, steps})
+                              : Charge(ReplacedGaussian{"training", 1.0, sampling_rate, steps});
+  validate(training);
+  BudgetExcess excess(budget, training, others);
   if (const auto bracket = bracket_of(excess, guess_of(budget, sampling_rate, steps))) {
     return BudgetExcess::noise_at(upper_end_narrowed(excess, *bracket));
   }

@@ -58,6 +58,13 @@ LossRange range_of_pair(const SampledNoisePair& pair, LossDirection direction, d
              : LossRange{-loss_of(pair, down), -loss_of(pair, -up)};
 }
 
+/// As the larger losses of a removed record, and the smaller ones of an added one.
+LossRange range_of_pair(const ReplacedNoisePair& pair, LossDirection, double upper_tail) {
+  const SampledNoisePair sampled{pair.noise_multiplier, pair.sampling_rate};
+  return {range_of_pair(sampled, LossDirection::kAdded, upper_tail).low,
+          range_of_pair(sampled, LossDirection::kRemoved, upper_tail).high};
+}
+
 LossRange range_of_pair(const RandomisedResponsePair& pair, LossDirection, double) {
   return {-pair.epsilon, pair.epsilon};
 }
@@ -143,12 +150,19 @@ LossDistribution::LossDistribution(const LossPair& pair, LossDirection direction
              (1.0 + std::max(std::abs(range.low), std::abs(range.high)))) {
   if (const auto* noise = std::get_if<SampledNoisePair>(&pair)) {
     add_sampled_noise(*noise, direction);
+  } else if (const auto* replaced = std::get_if<ReplacedNoisePair>(&pair)) {
+    add_replaced_noise(*replaced);
   } else {
     add_randomised_response(std::get<RandomisedResponsePair>(pair));
   }
+  // So that log_moment() has a term that does not vanish, whichever end it begins at.
   while (probabilities_.size() > 1 && probabilities_.back() == 0.0) {
-    probabilities_.pop_back();  // so that log_moment() has a term that does not vanish
+    probabilities_.pop_back();
   }
+  const auto is_possible = [](double probability) { return probability > 0.0; };
+  const auto first = std::find_if(probabilities_.begin(), probabilities_.end() - 1, is_possible);
+  first_ += first - probabilities_.begin();
+  probabilities_.erase(probabilities_.begin(), first);
 }
 
 void LossDistribution::add_sampled_noise(const SampledNoisePair& pair, LossDirection direction) {
@@ -177,6 +191,36 @@ void LossDistribution::add_sampled_noise(const SampledNoisePair& pair, LossDirec
   }
   infinite_ += static_cast<double>(
       probability(lower, Output(pair, removed ? kUnbounded : -kUnbounded)) * (1.0L + 1e-15L));
+}
+
+void LossDistribution::add_replaced_noise(const ReplacedNoisePair& pair) {
+  constexpr long double kUnbounded = std::numeric_limits<long double>::infinity();
+  const SampledNoisePair sampled{pair.noise_multiplier, pair.sampling_rate};
+  const auto last = first_ + static_cast<std::int64_t>(probabilities_.size()) - 1;
+  const auto output_at = [&](std::int64_t index) {
+    return Output(sampled, output_of(sampled, static_cast<long double>(index) *
+                                                  static_cast<long double>(step_)));
+  };
+  // The loss 0 has what is left: (1 - q) times the distance of N(0, z^2) and N(1, z^2).
+  const Probability middle = between(Output(sampled, -0.5L).null, Output(sampled, 0.5L).null);
+  put(0, (1.0L - static_cast<long double>(pair.sampling_rate)) * middle.above());
+  Output lower = output_at(0);
+  for (std::int64_t index = 0; index < last;) {
+    const std::int64_t next = std::min(index + cell_width(index), last);
+    const Output upper = output_at(next);
+    const PairProbability both(sampled, lower, upper);
+    connect(index, next, both.mixture.above(), both.null.below());
+    if (-next >= first_) {
+      connect(-next, -index, both.null.above(), both.mixture.below());
+    } else {
+      put(std::max(-index, first_), both.null.above());
+    }
+    lower = upper;
+    index = next;
+  }
+  const PairProbability beyond(sampled, lower, Output(sampled, kUnbounded));
+  infinite_ += static_cast<double>(beyond.mixture.above() * (1.0L + 1e-15L));
+  put(std::max(-last, first_), beyond.null.above());
 }
 
 void LossDistribution::add_randomised_response(const RandomisedResponsePair& pair) {

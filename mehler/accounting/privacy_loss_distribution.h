@@ -8,8 +8,8 @@
 namespace mehler {
 
 /// Whether the first table has the record that the second lacks, or the other way round: the loss
-/// is log P/Q of an output drawn from P, or log Q/P of one drawn from Q. Randomised response is the
-/// same both ways.
+/// is log P/Q of an output drawn from P, or log Q/P of one drawn from Q. Randomised response and
+/// replaced noise are the same both ways.
 enum class LossDirection { kRemoved, kAdded };
 
 /// Between which losses a distribution is kept.
@@ -49,6 +49,7 @@ class LossDistribution {
 
  private:
   void add_sampled_noise(const SampledNoisePair& pair, LossDirection direction);
+  void add_replaced_noise(const ReplacedNoisePair& pair);
   void add_randomised_response(const RandomisedResponsePair& pair);
   /// Adds probability a at a point of the grid; what is too small for a double counts as an
   /// infinite loss.

@@ -136,6 +136,15 @@ long double log_moment(const SampledNoisePair& pair, double order) {
                                     : log_moment_at_any_order(pair, a);
 }
 
+/// log(2 M - 1), with M the moment of a sampled step.
+long double log_moment(const ReplacedNoisePair& pair, double order) {
+  const long double sampled =
+      log_moment(SampledNoisePair{pair.noise_multiplier, pair.sampling_rate}, order);
+  return sampled > 40.0L
+             ? sampled + std::log(2.0L)
+             : std::log1p(2.0L * std::expm1(std::max(sampled, 0.0L))) * (1.0L + 8.0L * kLongUnit);
+}
+
 /// log((e^(order epsilon) + e^((1 - order) epsilon)) / (1 + e^epsilon)).
 long double log_moment(const RandomisedResponsePair& pair, double order) {
   const auto a = static_cast<long double>(order);

@@ -11,6 +11,8 @@ namespace mehler {
 /// - Sampled noise: Mironov, Talwar and Zhang 2019: a finite sum for whole orders, two series for
 ///   others (their section 3.3), raised by what is left out. The direction P against Q is the worse
 ///   one at every order (the same article), so that it bounds both.
+/// - Replaced noise: no more than twice what the moments of sampled noise are above 1
+///   (docs/design/0014-charges-and-composition.md).
 /// - Randomised response: in closed form; no mechanism of pure epsilon has more (Mironov 2017).
 ///
 /// Cost: as many terms as the order, at most 400 where it is not whole.

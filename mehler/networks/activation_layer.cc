@@ -12,6 +12,12 @@ void ActivationLayer::forward(const float* below, std::size_t rows, const float*
     rectify({below, count}, results);
     return;
   }
+  if (function == Function::kLeakyRectifier) {
+    for (std::size_t i = 0; i < count; ++i) {
+      results[i] = below[i] > 0.0F ? below[i] : kLeak * below[i];
+    }
+    return;
+  }
   if (results != below) {
     std::copy_n(below, count, results);
   }
@@ -23,6 +29,12 @@ void ActivationLayer::backward(const float* slopes, std::size_t rows, const floa
   const std::size_t count = rows * size;
   if (function == Function::kRectifier) {
     rectifier_gradient({kept, count}, slopes, below_slopes);
+    return;
+  }
+  if (function == Function::kLeakyRectifier) {
+    for (std::size_t i = 0; i < count; ++i) {
+      below_slopes[i] = kept[i] > 0.0F ? slopes[i] : kLeak * slopes[i];
+    }
     return;
   }
   for (std::size_t i = 0; i < count; ++i) {

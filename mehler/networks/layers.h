@@ -120,10 +120,12 @@ struct PoolingLayer {
   bool operator==(const PoolingLayer&) const = default;
 };
 
-/// A function of each number by itself: max(0, x), or 1 / (1 + e^-x).
+/// A function of each number by itself: max(0, x), the same with a fifth of what is below 0, or
+/// 1 / (1 + e^-x).
 struct ActivationLayer {
   static constexpr bool kInPlace = true;  ///< forward and backward may overwrite what they take
-  enum class Function { kRectifier, kLogistic };
+  enum class Function { kRectifier, kLogistic, kLeakyRectifier };
+  static constexpr float kLeak = 0.2F;
 
   std::size_t size = 0;
   Function function = Function::kRectifier;
@@ -148,6 +150,7 @@ struct NormalizationLayer {
   std::size_t features = 0;
   std::size_t positions = 1;
   bool rectified = true;
+  float variance_floor = 1e-5F;  ///< added to a variance before it divides
 
   std::size_t input_size() const { return features * positions; }
   std::size_t output_size() const { return features * positions; }

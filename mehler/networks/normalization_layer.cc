@@ -8,7 +8,6 @@
 namespace mehler {
 namespace {
 
-constexpr float kVarianceFloor = 1e-5F;
 constexpr float kMomentum = 0.1F;
 
 /// The least that comes out.
@@ -67,7 +66,7 @@ void NormalizationLayer::combine_moments(std::span<const float> tile_sums, std::
                    });
     const auto variance = static_cast<float>(squares / count);
     means[f] = static_cast<float>(mean);
-    inverse_deviations[f] = 1.0F / std::sqrt(variance + kVarianceFloor);
+    inverse_deviations[f] = 1.0F / std::sqrt(variance + variance_floor);
     float& running_mean = statistics[f];
     float& running_variance = statistics[features + f];
     running_mean += kMomentum * (means[f] - running_mean);
@@ -130,7 +129,7 @@ NormalizationLayer::Scaling NormalizationLayer::scaling(const float* parameters,
   std::vector<float> factors(features);
   std::vector<float> offsets(features);
   for (std::size_t f = 0; f < features; ++f) {
-    factors[f] = parameters[f] / std::sqrt(statistics[features + f] + kVarianceFloor);
+    factors[f] = parameters[f] / std::sqrt(statistics[features + f] + variance_floor);
     offsets[f] = parameters[features + f] - factors[f] * statistics[f];
   }
   Scaling result;

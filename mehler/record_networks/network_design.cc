@@ -63,15 +63,36 @@ void NetworkDesign::require_possible(const Schema& schema, ImageNetwork network)
   }
 }
 
+std::vector<Layer> NetworkDesign::dense_layers(std::size_t inputs, std::size_t outputs) const {
+  if (hidden_layers == HiddenLayers::kNormalized) {
+    return NetworkShape{inputs, hidden, outputs}.layers();
+  }
+  const bool leaky = hidden_layers == HiddenLayers::kLeaky;
+  const StartingWeights start = leaky ? StartingWeights::kPlain : StartingWeights::kRectified;
+  std::vector<Layer> result;
+  std::size_t width = inputs;
+  for (const std::size_t next : hidden) {
+    result.push_back(DenseLayer{width, next, true, start});
+    if (leaky && result.size() > 1) {
+      result.push_back(NormalizationLayer{next, 1, false, variance_floor});
+    }
+    result.push_back(ActivationLayer{next, leaky ? ActivationLayer::Function::kLeakyRectifier
+                                                 : ActivationLayer::Function::kRectifier});
+    width = next;
+  }
+  result.push_back(DenseLayer{width, outputs, true, start});
+  return result;
+}
+
 std::vector<Layer> NetworkDesign::layers(const Encoder& encoder, std::size_t classes,
                                          std::size_t outputs) const {
   const std::size_t inputs = noise_inputs + classes;
   if (!convolutions) {
-    return NetworkShape{inputs, hidden, outputs}.layers();
+    return dense_layers(inputs, outputs);
   }
   const ImageShape& image = *encoder.schema().image()->shape;
   ImageShape shape{image.rows / kShrink, image.columns / kShrink, convolutions->channels[0]};
-  std::vector<Layer> result = NetworkShape{inputs, hidden, shape.size()}.layers();
+  std::vector<Layer> result = dense_layers(inputs, shape.size());
   std::get<DenseLayer>(result.back()).bias = false;  // the normalisation has one
   result.push_back(NormalizationLayer{shape.size(), 1, false});
   for (std::size_t i = 0; i < 2; ++i) {
@@ -87,10 +108,26 @@ std::vector<Layer> NetworkDesign::layers(const Encoder& encoder, std::size_t cla
 
 Network NetworkDesign::network(const Encoder& encoder, std::size_t classes, std::size_t outputs,
                                std::uint64_t seed) const {
-  if (encoder.schema().image() == nullptr) {
+  if (encoder.schema().image() == nullptr && hidden_layers == HiddenLayers::kNormalized) {
     return Network(NetworkShape{noise_inputs + classes, hidden, outputs}, seed);
   }
   return Network(layers(encoder, classes, outputs), seed);
+}
+
+std::size_t number_count(const std::vector<Layer>& layers) {
+  std::size_t numbers = 0;
+  for (const Layer& layer : layers) {
+    numbers += std::visit(
+        [](const auto& of_kind) {
+          if constexpr (requires { of_kind.statistics_count(); }) {
+            return of_kind.parameter_count() + of_kind.statistics_count();
+          } else {
+            return of_kind.parameter_count();
+          }
+        },
+        layer);
+  }
+  return numbers;
 }
 
 }  // namespace mehler

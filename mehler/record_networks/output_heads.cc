@@ -11,37 +11,18 @@
 
 namespace mehler {
 
-OutputHeads::OutputHeads(const Encoder& encoder) {
-  for (std::size_t i = 0; i < encoder.columns().size(); ++i) {
-    const Column& column = encoder.columns()[i];
-    Head head;
-    if (encoder.label() != i) {
-      head.used = true;
-      head.is_number = column.is_number();
-      head.may_miss = column.is_number() && column.missing;
-      head.first = outputs_;
-      head.image = column.shape;
-      head.width = column.is_image()    ? column.shape->size()
-                   : column.is_number() ? (column.missing ? 2 : 1)
-                                        : column.code_count();
-      outputs_ += head.width;
-    }
-    heads_.push_back(head);
-  }
-}
-
 SoftBatch OutputHeads::apply(const Matrix& outputs) const {
   WorkerPool alone(1);
   return apply(outputs, alone);
 }
 
 SoftBatch OutputHeads::apply(const Matrix& outputs, WorkerPool& pool) const {
-  MEHLER_ASSERT(outputs.columns == outputs_);
+  MEHLER_ASSERT(outputs.columns == layout_.size);
   SoftBatch batch;
   batch.rows = outputs.rows;
-  batch.columns.resize(heads_.size());
-  pool.run(heads_.size(), [&](std::size_t index) {
-    if (heads_[index].used) {
+  batch.columns.resize(layout_.parts.size());
+  pool.run(layout_.parts.size(), [&](std::size_t index) {
+    if (layout_.parts[index].used) {
       apply_head(index, outputs, batch);
     }
   });
@@ -49,12 +30,12 @@ SoftBatch OutputHeads::apply(const Matrix& outputs, WorkerPool& pool) const {
 }
 
 void OutputHeads::apply_head(std::size_t index, const Matrix& outputs, SoftBatch& batch) const {
-  const Head& head = heads_[index];
+  const RecordPart& head = layout_.parts[index];
   SoftColumn& column = batch.columns[index];
   if (head.image) {
     column.numbers.resize(head.width * batch.rows);
     for (std::size_t i = 0; i < batch.rows; ++i) {
-      const float* output = &outputs.values[i * outputs_ + head.first];
+      const float* output = &outputs.values[i * layout_.size + head.first];
       float* numbers = &column.numbers[i * head.width];
       // The logistic of an output, stretched to (-1, 1), is the tanh of half of it.
       head.for_bytes(
@@ -67,7 +48,7 @@ void OutputHeads::apply_head(std::size_t index, const Matrix& outputs, SoftBatch
     column.numbers.resize(batch.rows);
     column.presence.resize(head.may_miss ? batch.rows : 0);
     for (std::size_t i = 0; i < batch.rows; ++i) {
-      const float* output = &outputs.values[i * outputs_ + head.first];
+      const float* output = &outputs.values[i * layout_.size + head.first];
       column.numbers[i] = output[0];
       if (head.may_miss) {
         column.presence[i] = output[1];
@@ -79,7 +60,7 @@ void OutputHeads::apply_head(std::size_t index, const Matrix& outputs, SoftBatch
   }
   column.probabilities = Matrix(batch.rows, head.width);
   for (std::size_t i = 0; i < batch.rows; ++i) {
-    const float* output = &outputs.values[i * outputs_ + head.first];
+    const float* output = &outputs.values[i * layout_.size + head.first];
     const auto logits = column.probabilities.row(i);
     const float largest = *std::max_element(output, output + head.width);
     for (std::size_t c = 0; c < head.width; ++c) {
@@ -101,7 +82,7 @@ void OutputHeads::apply_head(std::size_t index, const Matrix& outputs, SoftBatch
 
 Matrix OutputHeads::backward(const SoftBatch& batch, const SoftBatch& gradient,
                              WorkerPool& pool) const {
-  Matrix result(batch.rows, outputs_);
+  Matrix result(batch.rows, layout_.size);
   constexpr std::size_t kRowsPerTask = 512;
   pool.run(ceil_divide(batch.rows, kRowsPerTask), [&](std::size_t task) {
     const std::size_t first = task * kRowsPerTask;
@@ -112,15 +93,15 @@ Matrix OutputHeads::backward(const SoftBatch& batch, const SoftBatch& gradient,
 
 void OutputHeads::backward_rows(std::size_t first, std::size_t last, const SoftBatch& batch,
                                 const SoftBatch& gradient, Matrix& result) const {
-  for (std::size_t h = 0; h < heads_.size(); ++h) {
-    const Head& head = heads_[h];
+  for (std::size_t h = 0; h < layout_.parts.size(); ++h) {
+    const RecordPart& head = layout_.parts[h];
     if (!head.used) {
       continue;
     }
     const SoftColumn& column = batch.columns[h];
     const SoftColumn& slope = gradient.columns[h];
     for (std::size_t i = first; head.image && i < last; ++i) {
-      float* out = &result.values[i * outputs_ + head.first];
+      float* out = &result.values[i * layout_.size + head.first];
       const float* numbers = &column.numbers[i * head.width];
       const float* slopes = &slope.numbers[i * head.width];
       head.for_bytes([&](std::size_t byte, std::size_t place) {
@@ -128,7 +109,7 @@ void OutputHeads::backward_rows(std::size_t first, std::size_t last, const SoftB
       });
     }
     for (std::size_t i = first; !head.image && i < last; ++i) {
-      float* out = &result.values[i * outputs_ + head.first];
+      float* out = &result.values[i * layout_.size + head.first];
       if (head.is_number) {
         out[0] = slope.numbers[i] * (1.0F - column.numbers[i] * column.numbers[i]);
         if (head.may_miss) {
@@ -152,9 +133,9 @@ void OutputHeads::backward_rows(std::size_t first, std::size_t last, const SoftB
 EncodedBatch OutputHeads::draw(const SoftBatch& batch, SeededRandom& random) const {
   EncodedBatch records;
   records.rows = batch.rows;
-  records.columns.resize(heads_.size());
-  for (std::size_t h = 0; h < heads_.size(); ++h) {
-    const Head& head = heads_[h];
+  records.columns.resize(layout_.parts.size());
+  for (std::size_t h = 0; h < layout_.parts.size(); ++h) {
+    const RecordPart& head = layout_.parts[h];
     const SoftColumn& column = batch.columns[h];
     if (!head.used) {
       continue;

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "mehler/core/matrix.h"
 #include "mehler/core/seeded_random.h"
 #include "mehler/core/worker_pool.h"
 #include "mehler/encoding/encoder.h"
+#include "mehler/record_networks/record_layout.h"
 
 namespace mehler {
 
@@ -33,10 +33,10 @@ struct SoftBatch {
 /// layers of networks have them: [channels][rows][columns].
 class OutputHeads {
  public:
-  explicit OutputHeads(const Encoder& encoder);
+  explicit OutputHeads(const Encoder& encoder) : layout_(encoder) {}
 
   /// Outputs that the network must have.
-  std::size_t outputs() const { return outputs_; }
+  std::size_t outputs() const { return layout_.size; }
 
   SoftBatch apply(const Matrix& outputs) const;
   /// The same on several threads.
@@ -52,37 +52,11 @@ class OutputHeads {
   EncodedBatch draw(const SoftBatch& batch, SeededRandom& random) const;
 
  private:
-  struct Head {
-    bool used = false;
-    bool is_number = false;
-    bool may_miss = false;
-    std::size_t first = 0;
-    std::size_t width = 0;
-    std::optional<ImageShape> image = {};
-
-    /// Calls work(byte, output) for every byte of the image and the output that it is.
-    void for_bytes(const auto& work) const {
-      if (image->channels == 1) {  // as a loop of its own, which compilers make vectors of
-        for (std::size_t byte = 0; byte < width; ++byte) {
-          work(byte, byte);
-        }
-        return;
-      }
-      const std::size_t pixels = image->rows * image->columns;
-      for (std::size_t channel = 0; channel < image->channels; ++channel) {
-        for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
-          work(pixel * image->channels + channel, channel * pixels + pixel);
-        }
-      }
-    }
-  };
-
   void backward_rows(std::size_t first, std::size_t last, const SoftBatch& batch,
                      const SoftBatch& gradient, Matrix& result) const;
   void apply_head(std::size_t index, const Matrix& outputs, SoftBatch& batch) const;
 
-  std::vector<Head> heads_;
-  std::size_t outputs_ = 0;
+  RecordLayout layout_;
 };
 
 }  // namespace mehler

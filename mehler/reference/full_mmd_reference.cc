@@ -9,6 +9,7 @@
 #include "mehler/features/hermite_features.h"
 #include "mehler/generator/neural/embedding_trainer.h"
 #include "mehler/networks/adam.h"
+#include "mehler/record_networks/network_inputs.h"
 #include "mehler/reference/full_mmd_options.h"
 #include "mehler/reference/kernel_distance.h"
 #include "mehler/reference/kinds.h"
@@ -98,7 +99,7 @@ class FullMmdTrainer {
                                 epoch_ + 1, options_.learning_rate));
       }
     }
-    return {design_, network_, class_probabilities_};
+    return {GeneratorNetworks(design_, network_), class_probabilities_};
   }
 
  private:
@@ -127,8 +128,7 @@ class FullMmdTrainer {
       classes[i] = batches_.class_of(rows[i]);
       ++class_rows[classes[i]];
     }
-    const Matrix inputs = NetworkSampler::make_inputs(classes, class_rows.size(),
-                                                      design_.noise_inputs, random_, pool_);
+    const Matrix inputs = make_inputs(design_, classes, class_rows.size(), random_, pool_);
     const SoftBatch batch = heads_.apply(network_.forward(inputs, pool_), pool_);
     const Matrix generated = vectors_.of(batch, pool_);
     const Matrix real = vectors_.of(records_, rows);

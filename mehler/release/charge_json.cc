@@ -9,21 +9,38 @@ namespace {
 
 constexpr const char* kGaussianSums = "gaussian-sums";
 constexpr const char* kSubsampledGaussian = "subsampled-gaussian";
+constexpr const char* kReplacedGaussian = "replaced-gaussian";
 constexpr const char* kPureMechanism = "pure-mechanism";
 constexpr const char* kRareDisclosure = "rare-disclosure";
 constexpr const char* kSelection = "selection";
 constexpr const char* kLaplaceSums = "laplace-sums";
+
+template <typename Steps>
+Steps read_steps(JsonObjectReader& reader) {
+  Steps steps{reader.text("name"), reader.number("noise_multiplier"),
+              reader.number("sampling_rate"), 0};
+  const std::int64_t count = reader.integer("steps");
+  steps.steps = count < 0 ? 0 : static_cast<std::uint64_t>(count);
+  return steps;
+}
+
+Json steps_json(const char* kind, const auto& steps) {
+  return Json{{"charge", kind},
+              {"name", steps.name},
+              {"noise_multiplier", steps.noise_multiplier},
+              {"sampling_rate", steps.sampling_rate},
+              {"steps", steps.steps}};
+}
 
 Charge read_charge_of_kind(const std::string& kind, JsonObjectReader& reader) {
   if (kind == kGaussianSums) {
     return GaussianSums{reader.text("name"), reader.number("sensitivity"), reader.number("sigma")};
   }
   if (kind == kSubsampledGaussian) {
-    SubsampledGaussian steps{reader.text("name"), reader.number("noise_multiplier"),
-                             reader.number("sampling_rate"), 0};
-    const std::int64_t count = reader.integer("steps");
-    steps.steps = count < 0 ? 0 : static_cast<std::uint64_t>(count);
-    return steps;
+    return read_steps<SubsampledGaussian>(reader);
+  }
+  if (kind == kReplacedGaussian) {
+    return read_steps<ReplacedGaussian>(reader);
   }
   if (kind == kPureMechanism) {
     return PureMechanism{reader.text("name"), reader.number("epsilon")};
@@ -41,10 +58,10 @@ Charge read_charge_of_kind(const std::string& kind, JsonObjectReader& reader) {
     return LaplaceSums{reader.text("name"), reader.number("sensitivity"), reader.number("scale")};
   }
   reader.fail(fmt::format(
-      "is of a kind that this version does not know; it knows '{}', '{}', '{}', '{}', '{}' and "
-      "'{}'",
-      kGaussianSums, kSubsampledGaussian, kPureMechanism, kRareDisclosure, kSelection,
-      kLaplaceSums));
+      "is of a kind that this version does not know; it knows '{}', '{}', '{}', '{}', '{}', '{}' "
+      "and '{}'",
+      kGaussianSums, kSubsampledGaussian, kReplacedGaussian, kPureMechanism, kRareDisclosure,
+      kSelection, kLaplaceSums));
 }
 
 }  // namespace
@@ -58,13 +75,8 @@ Json charge_json(const Charge& charge) {
                         {"sensitivity", sums.sensitivity},
                         {"sigma", sums.sigma}};
           },
-          [](const SubsampledGaussian& steps) {
-            return Json{{"charge", kSubsampledGaussian},
-                        {"name", steps.name},
-                        {"noise_multiplier", steps.noise_multiplier},
-                        {"sampling_rate", steps.sampling_rate},
-                        {"steps", steps.steps}};
-          },
+          [](const SubsampledGaussian& steps) { return steps_json(kSubsampledGaussian, steps); },
+          [](const ReplacedGaussian& queries) { return steps_json(kReplacedGaussian, queries); },
           [](const PureMechanism& pure) {
             return Json{{"charge", kPureMechanism}, {"name", pure.name}, {"epsilon", pure.epsilon}};
           },

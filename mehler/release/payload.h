@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mehler/accounting/privacy_statement.h"
+#include "mehler/accounting/training_plan.h"
 #include "mehler/counts/count_set.h"
 #include "mehler/features/feature_set.h"
 #include "mehler/release/release.h"
@@ -49,6 +50,16 @@ struct TrainedWeights {
   /// The noisy number of records, whose charge comes before those of the training; nothing where
   /// the number is public.
   std::optional<NoisyBlock> count;
+  /// Whether `count` has a number for each class of the target instead of one for all.
+  bool counts_classes = false;
+  /// How they were trained, as far as it was charged for.
+  std::optional<TrainingPlan> training;
+
+  /// What `count` counts.
+  static CountBlock counted(const Encoder& encoder, bool by_class);
+  /// Each class's share of the records by the noisy counts, of which negative ones are none; {1}
+  /// where classes are not counted, and equal shares where nothing is left.
+  std::vector<double> class_shares() const;
 };
 
 /// The sensitivity that a block is charged for, and that a release states: what all records of one

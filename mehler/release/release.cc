@@ -34,7 +34,7 @@ double times_rows_of_unit(double of_one_record, const Schema& schema) {
 
 /// What follows from the specification of a block, to compare what is stated and held with.
 struct ExpectedBlock {
-  const std::string& name;
+  std::string name;
   std::size_t rows;
   std::size_t columns;
   int grid_exponent;
@@ -43,8 +43,9 @@ struct ExpectedBlock {
   std::optional<double> absolute_sensitivity = {};
 };
 
-std::vector<ExpectedBlock> expected_blocks(const NoisySums& sums, const Schema& schema,
+std::vector<ExpectedBlock> expected_blocks(const NoisySums& sums, const Encoder& encoder,
                                            SensitivityRule rule) {
+  const Schema& schema = encoder.schema();
   std::vector<ExpectedBlock> result;
   for (const FeatureBlock& block : sums.features.blocks()) {
     result.push_back({block.name, sums.features.block_rows(block), block.dimension(),
@@ -53,8 +54,9 @@ std::vector<ExpectedBlock> expected_blocks(const NoisySums& sums, const Schema& 
   return result;
 }
 
-std::vector<ExpectedBlock> expected_blocks(const NoisyCounts& counts, const Schema& schema,
+std::vector<ExpectedBlock> expected_blocks(const NoisyCounts& counts, const Encoder& encoder,
                                            SensitivityRule) {
+  const Schema& schema = encoder.schema();
   std::vector<ExpectedBlock> result;
   for (const CountBlock& block : counts.counts.blocks()) {
     result.push_back({block.name, 1, block.dimension(), block.grid_exponent(),
@@ -65,15 +67,17 @@ std::vector<ExpectedBlock> expected_blocks(const NoisyCounts& counts, const Sche
 }
 
 /// Of weights a reader knows the count alone.
-std::vector<ExpectedBlock> expected_blocks(const TrainedWeights& weights, const Schema& schema,
+std::vector<ExpectedBlock> expected_blocks(const TrainedWeights& weights, const Encoder& encoder,
                                            SensitivityRule) {
-  static const CountBlock records = CountBlock::records();
-  std::vector<ExpectedBlock> result;
-  if (weights.count) {
-    result.push_back({records.name, 1, records.dimension(), records.grid_exponent(),
-                      protected_sensitivity(records, schema)});
+  if (weights.counts_classes && (!weights.count || !encoder.label())) {
+    fail("it counts classes that there are not");
   }
-  return result;
+  if (!weights.count) {
+    return {};
+  }
+  const CountBlock counted = TrainedWeights::counted(encoder, weights.counts_classes);
+  return {{counted.name, 1, counted.dimension(), counted.grid_exponent(),
+           protected_sensitivity(counted, encoder.schema())}};
 }
 
 void require_shape(const ExpectedBlock& expected, const NoisyBlock& held) {
@@ -147,6 +151,20 @@ std::span<const NoisyBlock> blocks_of(const Payload& payload) {
                     payload);
 }
 
+/// Whether a charge is that of a training, whatever its name.
+bool is_charge_of(const TrainingPlan& training, const Charge& charge) {
+  const Charge derived = training.charge(name_of(charge));
+  const auto same = [](const auto& a, const auto& b) {
+    return a.noise_multiplier == b.noise_multiplier && a.sampling_rate == b.sampling_rate &&
+           a.steps == b.steps;
+  };
+  const auto* steps = std::get_if<SubsampledGaussian>(&charge);
+  const auto* queries = std::get_if<ReplacedGaussian>(&charge);
+  return derived.index() == charge.index() &&
+         (steps != nullptr ? same(*steps, std::get<SubsampledGaussian>(derived))
+                           : same(*queries, std::get<ReplacedGaussian>(derived)));
+}
+
 std::optional<RecordCounts> find_record_counts(const Payload& payload) {
   return std::visit([](const auto& held) { return find_record_counts(held); }, payload);
 }
@@ -173,6 +191,33 @@ std::optional<double> protected_absolute_sensitivity(const CountBlock& block,
 
 double NoisyBlock::at(std::size_t row, std::size_t column) const {
   return std::ldexp(static_cast<double>(grid_sums.at(row * columns + column)), -grid_exponent);
+}
+
+CountBlock TrainedWeights::counted(const Encoder& encoder, bool by_class) {
+  if (!by_class) {
+    return CountBlock::records();
+  }
+  const std::vector<std::size_t> columns = {*encoder.label()};
+  std::vector<std::shared_ptr<const ColumnPartition>> cells(encoder.columns().size());
+  cells[columns[0]] = std::make_shared<const ColumnPartition>(
+      ColumnPartition::even(encoder.columns()[columns[0]], 1));
+  return CountBlock::cell_counts(encoder, columns, cells, "");
+}
+
+std::vector<double> TrainedWeights::class_shares() const {
+  if (!counts_classes) {
+    return {1.0};
+  }
+  std::vector<double> shares;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < count->columns; ++i) {
+    shares.push_back(std::max(count->at(0, i), 0.0));
+    sum += shares.back();
+  }
+  for (double& share : shares) {
+    share = sum > 0.0 ? share / sum : 1.0 / static_cast<double>(shares.size());
+  }
+  return shares;
 }
 
 std::optional<std::size_t> NoisySums::count_block() const {
@@ -240,9 +285,7 @@ void Release::Parts::verify_method() const {
 
 void Release::Parts::verify_blocks() const {
   const std::vector<ExpectedBlock> expected = std::visit(
-      [&](const auto& held) {
-        return expected_blocks(held, schema(), statement.rules.sensitivity);
-      },
+      [&](const auto& held) { return expected_blocks(held, encoder, statement.rules.sensitivity); },
       payload);
   const std::span<const NoisyBlock> held = blocks_of(payload);
   if (held.size() != expected.size() || statement.charges.size() < expected.size()) {
@@ -266,11 +309,12 @@ void Release::Parts::verify_record_count() const {
 
 void Release::Parts::verify_charges() const {
   for (const Charge& charge : statement.charges) {
-    if (std::holds_alternative<SubsampledGaussian>(charge) &&
+    if ((std::holds_alternative<SubsampledGaussian>(charge) ||
+         std::holds_alternative<ReplacedGaussian>(charge)) &&
         (schema().relation() == NeighbourRelation::kReplaceOne ||
          (schema().privacy_unit() && schema().privacy_unit()->max_rows > 1))) {
       fail(
-          fmt::format("'{}' samples records one by one, which is accounted for where one record is "
+          fmt::format("'{}' samples records, which is accounted for where one record is "
                       "added or removed, and not where it is exchanged or where a person has "
                       "several",
                       shown(name_of(charge))));
@@ -280,9 +324,24 @@ void Release::Parts::verify_charges() const {
 
 void Release::Parts::verify_weights() const {
   const auto* weights = std::get_if<TrainedWeights>(&payload);
-  if (weights != nullptr && !std::all_of(weights->values.begin(), weights->values.end(),
-                                         [](float value) { return std::isfinite(value); })) {
+  if (weights == nullptr) {
+    return;
+  }
+  if (!std::all_of(weights->values.begin(), weights->values.end(),
+                   [](float value) { return std::isfinite(value); })) {
     fail("a weight is not a number");
+  }
+  if (weights->training) {
+    weights->training->validate();
+    const std::vector<Charge>& charges = statement.charges;
+    if (std::count_if(charges.begin(), charges.end(), [&](const Charge& charge) {
+          return is_charge_of(*weights->training, charge);
+        }) != 1) {
+      fail("the training that it describes is not what it is charged for");
+    }
+    if (weights->training->critics == TrainingCritics::kOnePerClass && !schema().label()) {
+      fail("it has a critic for each class, but no classes");
+    }
   }
 }
 
@@ -354,8 +413,8 @@ double Release::record_count() const {
   }
   const NoisyBlock& counts = blocks_of(payload())[find_record_counts(payload())->block];
   double count = 0.0;
-  for (std::size_t row = 0; row < counts.rows; ++row) {
-    count += counts.at(row, 0);
+  for (std::size_t i = 0; i < counts.rows * counts.columns; ++i) {
+    count += counts.at(i / counts.columns, i % counts.columns);
   }
   return count;
 }
@@ -366,7 +425,7 @@ double Release::record_count_error() const {
   }
   const RecordCounts counts = *find_record_counts(payload());
   return statement().noise_of(counts.block).sigma / counts.weight *
-         std::sqrt(static_cast<double>(blocks_of(payload())[counts.block].rows));
+         std::sqrt(static_cast<double>(blocks_of(payload())[counts.block].grid_sums.size()));
 }
 
 std::uint64_t Release::usual_rows() const {

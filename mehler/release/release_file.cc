@@ -12,6 +12,7 @@
 #include "mehler/release/old_release_file.h"
 #include "mehler/release/payload.h"
 #include "mehler/release/release.h"
+#include "mehler/release/training_json.h"
 
 namespace mehler {
 namespace {
@@ -141,13 +142,21 @@ NoisyCounts read_counts(const Encoder& encoder, const Json& json, NumberReader& 
   return counts;
 }
 
-TrainedWeights read_weights(const Json& json, NumberReader& numbers) {
+TrainedWeights read_weights(const Encoder& encoder, const Json& json, NumberReader& numbers) {
   JsonObjectReader reader(json, ErrorCode::kInvalidRelease, "the specification of weights");
   TrainedWeights weights;
   weights.networks = reader.object("networks").dump();
-  if (reader.boolean("count")) {
-    const CountBlock records = CountBlock::records();
-    weights.count = numbers.next(1, records.dimension(), records.grid_exponent());
+  const bool has_count = reader.boolean("count");
+  weights.counts_classes = reader.optional_boolean("classes");
+  if (weights.counts_classes && (!has_count || !encoder.label())) {
+    reader.fail("counts classes that there are not");
+  }
+  if (has_count) {
+    const CountBlock counted = TrainedWeights::counted(encoder, weights.counts_classes);
+    weights.count = numbers.next(1, counted.dimension(), counted.grid_exponent());
+  }
+  if (reader.find("training") != nullptr) {
+    weights.training = read_training(reader.object("training"));
   }
   reader.finish();
   weights.values = numbers.floats();
@@ -165,7 +174,7 @@ Payload read_payload(const Encoder& encoder, JsonObjectReader& reader, std::stri
   } else if (reader.has("counts")) {
     payload = read_counts(encoder, reader.object("counts"), numbers);
   } else {
-    payload = read_weights(reader.object("weights"), numbers);
+    payload = read_weights(encoder, reader.object("weights"), numbers);
   }
   numbers.finish();
   return payload;
@@ -213,6 +222,12 @@ std::string Release::to_bytes() const {
                             [&](const TrainedWeights& weights) {
                               header["weights"]["networks"] = Json::parse(weights.networks);
                               header["weights"]["count"] = weights.count.has_value();
+                              if (weights.counts_classes) {
+                                header["weights"]["classes"] = true;
+                              }
+                              if (weights.training) {
+                                header["weights"]["training"] = training_json(*weights.training);
+                              }
                               return weight_bytes(weights);
                             }},
                  this->payload());

@@ -184,8 +184,9 @@ std::vector<BlockLine> block_lines(const Release& release) {
                         },
                         [&](const TrainedWeights& weights) {
                           if (weights.count) {
-                            lines.push_back({statement.noise_of(0), *weights.count,
-                                             counted_words(CountBlock::records())});
+                            lines.push_back(
+                                {statement.noise_of(0), *weights.count,
+                                 weights.counts_classes ? "records of each class" : "all records"});
                           }
                         }},
              release.payload());

@@ -70,6 +70,13 @@ std::string other_charges(const PrivacyStatement& statement, std::size_t blocks)
                   "noise of {:.6g} times the largest gradient",
                   group_digits(steps.steps), 100.0 * steps.sampling_rate, steps.noise_multiplier);
             },
+            [](const ReplacedGaussian& queries) {
+              return fmt::format(
+                  "{} queries, each of a random {:.4g}% of the records and with noise of {:.6g} "
+                  "times the largest difference of two answers",
+                  group_digits(queries.steps), 100.0 * queries.sampling_rate,
+                  queries.noise_multiplier);
+            },
             [](const PureMechanism& pure) {
               return fmt::format("({}, 0)-differentially private", pure.epsilon);
             },
@@ -90,6 +97,39 @@ std::string other_charges(const PrivacyStatement& statement, std::size_t blocks)
     text += wrap(fmt::format("{}: {}", shown(name_of(statement.charges[i])), words), 2);
   }
   return text;
+}
+
+/// A private training, as far as it was charged for.
+std::string training_words(const TrainingPlan& plan) {
+  const std::string steps = group_digits(plan.steps);
+  std::string words;
+  if (plan.critics == TrainingCritics::kShards) {
+    words = fmt::format(
+        "Records were dealt out at random to {} critics. In {} steps a generator made {} records "
+        "each; {}, and the gradient of a record, shortened to a norm of {:g}, got noise of {:.6g} "
+        "times twice that norm on every number.",
+        group_digits(plan.shards), steps, group_digits(plan.queries),
+        plan.drawn_jointly ? "one critic, drawn at random, judged all of a step"
+                           : "each was judged by a critic that was drawn for it at random",
+        plan.clip_norm, plan.noise_multiplier);
+  } else {
+    words = fmt::format(
+        "{} In each of {} steps every {} was in the batch with probability {}/2^{} ({:.4g}%), its "
+        "gradient was shortened to a norm of {:g}, and their sum got noise of {:.6g} times that "
+        "norm on every number.",
+        plan.critics == TrainingCritics::kOne
+            ? "One critic."
+            : "A critic for each class, which met records of that class alone.",
+        steps, plan.critics == TrainingCritics::kOne ? "record" : "record of its class",
+        plan.rate_numerator, TrainingPlan::kRateExponent, 100.0 * plan.rate(), plan.clip_norm,
+        plan.noise_multiplier);
+  }
+  if (plan.published) {
+    words += " Noise, schedule and networks are those that its authors published.";
+  }
+  return words +
+         " Epsilon follows from these numbers. That the training did this and no more cannot be "
+         "checked from the file: it is what the program that wrote it says.";
 }
 
 std::string parts_table(const Release& release) {
@@ -165,6 +205,9 @@ std::string text_of(const Release& release, const std::string& shown_name, bool 
   const std::vector<BlockLine> lines = block_lines(release);
   if (const auto* weights = std::get_if<TrainedWeights>(&release.payload())) {
     text += fmt::format("\nWeights\n  {} numbers\n", group_digits(weights->values.size()));
+    if (weights->training) {
+      text += fmt::format("\nTraining\n{}", wrap(training_words(*weights->training), 2));
+    }
   }
   if (all_blocks || lines.size() <= kFewBlocks) {
     text += lines.empty()

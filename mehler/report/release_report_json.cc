@@ -1,6 +1,7 @@
 #include "mehler/core/overloaded.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/release/charge_json.h"
+#include "mehler/release/training_json.h"
 #include "mehler/report/release_lines.h"
 #include "mehler/report/release_report.h"
 
@@ -64,6 +65,10 @@ Json release_json(const Release& release, const std::string& shown_name) {
                                    {"numbers", part.numbers},
                                    {"mu_squared", part.mu_squared}});
     }
+  }
+  const auto* weights = std::get_if<TrainedWeights>(&release.payload());
+  if (weights != nullptr && weights->training) {
+    json["training"] = training_json(*weights->training);
   }
   json["blocks"] = Json::array();
   const Json specified = block_specifications(release);

@@ -11,8 +11,11 @@
 #include "mehler/generator/moments/moments_generator.h"
 #include "mehler/generator/neural/training.h"
 #include "mehler/measurement/measured_release.h"
+#include "mehler/synthesis/dp_cgan/release_dp_cgan.h"
+#include "mehler/synthesis/dp_gan/release_dp_gan.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/synthesis/dp_merf/release_dp_merf.h"
+#include "mehler/synthesis/gs_wgan/release_gs_wgan.h"
 #include "mehler/synthesis/images/release_images.h"
 #include "mehler/synthesis/independent/release_independent.h"
 #include "mehler/synthesis/marginals/release_marginals.h"
@@ -215,6 +218,78 @@ Method images() {
           }};
 }
 
+/// The networks that a release of weights holds.
+std::unique_ptr<const Generator> wrap_weights(const Release& release, const FitRequest& request,
+                                              const Context&) {
+  request.options.require_known({}, fmt::format("fitting by method {}", release.method()));
+  return std::make_unique<const NetworkGenerator>(NetworkGenerator::of_weights(release));
+}
+
+Method dp_gan() {
+  return {
+      .name = "dp-gan",
+      .summary =
+          "a generator for each class, trained against a Wasserstein critic whose gradients have "
+          "noise; its weights are the release. A rival that dp-hp was compared with",
+      .page = "docs/methods/dp-gan.md",
+      .release_options = GanOptions::list(),
+      .check =
+          [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
+            fit.require_known({}, "fitting by method dp-gan");
+            require_dp_gan(schema, GanOptions::parse(release, "dp-gan"));
+          },
+      .release =
+          [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
+             const Context& context) {
+            return release_dp_gan(std::move(table), GanOptions::parse(options, "dp-gan"),
+                                  accountant, context);
+          },
+      .fit = wrap_weights};
+}
+
+Method dp_cgan() {
+  return {.name = "dp-cgan",
+          .summary =
+              "a generator that is told the class, trained against a discriminator whose gradients "
+              "have noise; its weights are the release. A rival that dp-hp was compared with",
+          .page = "docs/methods/dp-cgan.md",
+          .release_options = GanOptions::list(),
+          .check =
+              [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
+                fit.require_known({}, "fitting by method dp-cgan");
+                require_dp_cgan(schema, GanOptions::parse(release, "dp-cgan"));
+              },
+          .release =
+              [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
+                 const Context& context) {
+                return release_dp_cgan(std::move(table), GanOptions::parse(options, "dp-cgan"),
+                                       accountant, context);
+              },
+          .fit = wrap_weights};
+}
+
+Method gs_wgan() {
+  return {.name = "gs-wgan",
+          .summary =
+              "a generator that is told the class, trained by the noisy gradients that many "
+              "private critics "
+              "give of its records; its weights are the release. A rival of dp-hp, reduced",
+          .page = "docs/methods/gs-wgan.md",
+          .release_options = GsWganOptions::list(),
+          .check =
+              [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
+                fit.require_known({}, "fitting by method gs-wgan");
+                require_gs_wgan(schema, GsWganOptions::parse(release));
+              },
+          .release =
+              [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
+                 const Context& context) {
+                return release_gs_wgan(std::move(table), GsWganOptions::parse(options), accountant,
+                                       context);
+              },
+          .fit = wrap_weights};
+}
+
 const Method* find(std::string_view name) {
   for (const Method& method : methods()) {
     if (method.name == name) {
@@ -236,7 +311,8 @@ std::vector<std::string> names() {
 
 const std::vector<Method>& methods() {
   static const std::vector<Method> kMethods = {marginals(), dp_hp(),       dp_merf(),
-                                               privbayes(), independent(), images()};
+                                               privbayes(), independent(), images(),
+                                               dp_gan(),    dp_cgan(),     gs_wgan()};
   return kMethods;
 }
 

@@ -147,8 +147,7 @@ def test_the_public_side_links_nothing_that_reads_private_records(moved_tree, tm
     assert "libmehler_measurement.a" not in command
 
 
-def test_the_private_side_links_no_network(moved_tree, tmp_path):
+def test_the_private_side_links_no_generator(moved_tree, tmp_path):
     command = link_command(moved_tree, tmp_path, "private_side")
     assert "libmehler_measurement.a" in command
-    assert "libmehler_networks.a" not in command
     assert "libmehler_generator.a" not in command

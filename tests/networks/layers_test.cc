@@ -58,8 +58,9 @@ Numbers outputs_of(const NormalizationLayer& layer, const Numbers& parameters,
     for_all([&](std::size_t place) { mean += inputs[place] / count; });
     for_all([&](std::size_t place) { variance += std::pow(inputs[place] - mean, 2) / count; });
     for_all([&](std::size_t place) {
-      result[place] = parameters[f] * (inputs[place] - mean) / std::sqrt(variance + 1e-5) +
-                      parameters[layer.features + f];
+      result[place] =
+          parameters[f] * (inputs[place] - mean) / std::sqrt(variance + layer.variance_floor) +
+          parameters[layer.features + f];
       if (layer.rectified) {
         result[place] = std::max(0.0, result[place]);
       }
@@ -72,9 +73,17 @@ Numbers outputs_of(const ActivationLayer& layer, const Numbers& /*parameters*/,
                    const Numbers& inputs, std::size_t /*rows*/) {
   Numbers result = inputs;
   for (double& value : result) {
-    value = layer.function == ActivationLayer::Function::kRectifier
-                ? std::max(0.0, value)
-                : 1.0 / (1.0 + std::exp(-value));
+    switch (layer.function) {
+      case ActivationLayer::Function::kRectifier:
+        value = std::max(0.0, value);
+        break;
+      case ActivationLayer::Function::kLeakyRectifier:
+        value = std::max(0.2 * value, value);
+        break;
+      case ActivationLayer::Function::kLogistic:
+        value = 1.0 / (1.0 + std::exp(-value));
+        break;
+    }
   }
   return result;
 }
@@ -257,6 +266,14 @@ void expect_agrees_with_definitions(const std::vector<Layer>& layers, std::size_
 
 TEST(Layers, EveryKindAgreesWithItsDefinitionAndFiniteDifferences) {
   expect_agrees_with_definitions(every_kind(), 12);
+}
+
+TEST(Layers, LeakyRectifiersAgreeWithTheirDefinitionAlsoBehindANormalisation) {
+  constexpr auto kLeaky = ActivationLayer::Function::kLeakyRectifier;
+  expect_agrees_with_definitions(
+      {DenseLayer{3, 7}, ActivationLayer{7, kLeaky}, DenseLayer{7, 5},
+       NormalizationLayer{5, 1, false, 0.8F}, ActivationLayer{5, kLeaky}, DenseLayer{5, 2}},
+      12);
 }
 
 TEST(Layers, ConvolutionsOfAllSizesAgreeWithTheirDefinitions) {

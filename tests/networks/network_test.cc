@@ -7,6 +7,7 @@
 
 #include "mehler/core/seeded_random.h"
 #include "mehler/networks/adam.h"
+#include "mehler/networks/rms_prop.h"
 
 namespace mehler {
 namespace network_test {
@@ -168,6 +169,24 @@ TEST(Adam, FindsTheBottomOfABowl) {
   }
   EXPECT_NEAR(place[0], 0.0F, 1e-2F);
   EXPECT_NEAR(place[1], 1.0F, 1e-2F);
+}
+
+TEST(RmsProp, MovesByTheGradientOverItsRunningRootMeanSquare) {
+  WorkerPool pool(2);
+  std::vector<float> parameters(20'000, 1.0F);
+  std::vector<float> gradient(parameters.size());
+  RmsProp optimizer(parameters.size());
+  double squares = 0.0;
+  double expected = 1.0;
+  for (const float slope : {2.0F, -1.0F, 0.5F}) {
+    std::fill(gradient.begin(), gradient.end(), slope);
+    optimizer.step(parameters, gradient, 0.01, pool);
+    squares = 0.99 * squares + 0.01 * static_cast<double>(slope) * static_cast<double>(slope);
+    expected -= 0.01 * static_cast<double>(slope) / (std::sqrt(squares) + 1e-8);
+  }
+  for (const float parameter : parameters) {
+    ASSERT_NEAR(static_cast<double>(parameter), expected, 1e-6);
+  }
 }
 
 }  // namespace network_test

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <deque>
 #include <map>
+#include <vector>
 
 #include "mehler/core/seeded_random.h"
 #include "mehler/privacy/secure_random.h"
@@ -89,18 +90,34 @@ class ScriptedWords {
   std::deque<std::uint64_t> words_;
 };
 
+/// Words whose digits of 16 bits, the lowest of a word first, are these.
+std::deque<std::uint64_t> words_of(const std::vector<std::uint16_t>& digits) {
+  std::deque<std::uint64_t> words;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i % 4 == 0) {
+      words.push_back(0);
+    }
+    words.back() |= std::uint64_t{digits[i]} << (16 * (i % 4));
+  }
+  return words;
+}
+
 constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
 
-// k = 0: u = 1/4 < 1/2, then v = 1/2 is no descent: one step, odd, so exp(-1/2) says no.
-// x: then 3/4 > x ends the acceptance run at once (even: accepted). Then the sign.
-std::int64_t sample_of_fraction(double sigma, std::deque<std::uint64_t> fraction,
-                                std::uint64_t sign = 1) {
-  std::deque<std::uint64_t> script = {kHalf / 2, kHalf, fraction.front(), UINT64_MAX};
-  for (std::size_t i = 1; i < fraction.size(); ++i) {
-    script.push_back(fraction[i]);
+// k = 0: a number above exp(-1/2) says no. x: then a number above x ends the acceptance run at once
+// (even: accepted). Then the rest of x, and the sign.
+std::int64_t sample_of_fraction(double sigma, const std::vector<std::uint64_t>& fraction,
+                                std::uint16_t sign = 1) {
+  std::vector<std::uint16_t> of_fraction;
+  for (const std::uint64_t word : fraction) {
+    for (int shift = 48; shift >= 0; shift -= 16) {
+      of_fraction.push_back(static_cast<std::uint16_t>(word >> shift));
+    }
   }
-  script.push_back(sign);
-  ScriptedWords words(script);
+  std::vector<std::uint16_t> digits = {0xFFFF, of_fraction[0], 0xFFFF};
+  digits.insert(digits.end(), of_fraction.begin() + 1, of_fraction.end());
+  digits.push_back(sign);
+  ScriptedWords words(words_of(digits));
   const std::int64_t value = RoundedGaussian<ScriptedWords>(words, sigma).sample();
   EXPECT_TRUE(words.done());
   return value;
@@ -126,6 +143,47 @@ TEST(RoundedGaussian, DrawsMoreDigitsOnlyWhereTheRoundingNeedsThem) {
   const std::uint64_t two_thirds = UINT64_MAX / 3 * 2;
   EXPECT_EQ(sample_of_fraction(3.0, {sixth, two_thirds, two_thirds, 0}), 0);
   EXPECT_EQ(sample_of_fraction(3.0, {sixth, two_thirds, two_thirds, UINT64_MAX}), 1);
+}
+
+// 1/2 > u1 > u2 > .. goes on for an even number of steps with probability exp(-1/2) (von Neumann);
+// its digits are those of 1 - 1/2 + 1/8 - 1/48 + .., summed in 640 bits.
+TEST(RoundedGaussian, KnowsTheDigitsOfExpMinusHalf) {
+  constexpr std::size_t kWords = 40;  // of 16 bits
+  std::vector<std::uint32_t> term(kWords + 1, 0);
+  std::vector<std::int64_t> sum(kWords + 1, 0);
+  term[0] = 1;
+  for (std::uint32_t n = 1; n <= 200; ++n) {
+    for (std::size_t i = 0; i <= kWords; ++i) {
+      sum[i] += n % 2 == 1 ? term[i] : -std::int64_t{term[i]};
+    }
+    std::uint32_t rest = 0;
+    for (std::uint32_t& word : term) {
+      const std::uint32_t value = (rest << 16) | word;
+      word = value / (2 * n);
+      rest = value % (2 * n);
+    }
+  }
+  for (std::size_t i = kWords; i > 0; --i) {  // carries
+    const std::int64_t carry = sum[i] >> 16;
+    sum[i] -= carry * 65536;
+    sum[i - 1] += carry;
+  }
+  EXPECT_EQ(sum[0], 0);
+  for (std::size_t i = 0; i < kExpMinusHalf.size(); ++i) {
+    EXPECT_EQ(sum[i + 1], kExpMinusHalf[i]) << i;
+  }
+}
+
+// The first digit is that of exp(-1/2): the second decides whether k is 0 or goes on.
+TEST(RoundedGaussian, ComparesAsManyDigitsAsItNeeds) {
+  const auto last = static_cast<std::uint16_t>(kExpMinusHalf[1] + 1);
+  // k = 0, x = 1/4, accepted, sign.
+  ScriptedWords words(words_of({kExpMinusHalf[0], last, 0x4000, 0xFFFF, 0, 0, 0, 1}));
+  EXPECT_EQ(RoundedGaussian<ScriptedWords>(words, 8.0).sample(), 2);
+  EXPECT_TRUE(words.done());
+  // Below it once, then above: k = 1, which needs no further choice; twice accepted.
+  ScriptedWords one(words_of({kExpMinusHalf[0], 0, 0xFFFF, 0x4000, 0xFFFF, 0xFFFF, 0, 0, 0, 1}));
+  EXPECT_EQ(RoundedGaussian<ScriptedWords>(one, 8.0).sample(), 10);
 }
 
 TEST(RoundedGaussian, RefusesSigmaItCannotDraw) {

@@ -112,6 +112,26 @@ TEST(ReleaseOfWeights, RefusesWhatIsNoCharge) {
   refused([](Parts& parts) { parts.statement.charges.clear(); });
 }
 
+TEST(ReleaseOfWeights, RefusesReplacedRecordsThatAreStatedTooSmall) {
+  Parts parts;
+  parts.statement.charges.pop_back();
+  const double noise = calibrate_noise_multiplier(kBudget, kRate, kSteps, parts.statement.charges,
+                                                  SampledRecord::kReplaced);
+  parts.statement.charges.emplace_back(ReplacedGaussian{"queries", noise, kRate, kSteps});
+  const Release back = Release::from_bytes(parts.build().to_bytes(), "r");
+  EXPECT_EQ(std::get<ReplacedGaussian>(back.statement().charges[2]).noise_multiplier, noise);
+  EXPECT_GT(back.statement().epsilon_spent(), 0.99 * kBudget.epsilon);
+  expect_mentions(text_of(back, "r", false), {"queries: 300 queries", "random 2%"});
+  const auto refused = [&](const ReplacedGaussian& queries) {
+    parts.statement.charges[2] = queries;
+    expect_mentions(message_of(ErrorCode::kInvalidRelease, [&] { (void)parts.build(); }),
+                    {"epsilon 2"});
+  };
+  refused({"queries", 0.99 * noise, kRate, kSteps});
+  refused({"queries", noise, 1.05 * kRate, kSteps});
+  refused({"queries", noise, kRate, kSteps + 10});
+}
+
 TEST(ReleaseOfWeights, RefusesACountThatIsNotChargedFor) {
   expect_contradiction(
       [](Parts& parts) { std::get<GaussianSums>(parts.statement.charges[0]).sensitivity = 0.5; },

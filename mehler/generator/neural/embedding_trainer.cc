@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "mehler/core/error.h"
+#include "mehler/record_networks/network_inputs.h"
 
 namespace mehler {
 namespace {
@@ -94,8 +95,8 @@ EmbeddingTrainer::EmbeddingTrainer(const Encoder& encoder, const FeatureSet& fea
       best_parameters_(network_.parameters().begin(), network_.parameters().end()),
       best_statistics_(network_.statistics().begin(), network_.statistics().end()) {
   SeededRandom check_random(random_.next_word());
-  check_inputs_ = NetworkSampler::make_inputs(classes_in_order(check_rows_), class_rows_.size(),
-                                              design_.noise_inputs, check_random, pool_);
+  check_inputs_ =
+      make_inputs(design_, classes_in_order(check_rows_), class_rows_.size(), check_random, pool_);
 }
 
 TrainingProgress EmbeddingTrainer::run_epoch() {
@@ -112,8 +113,7 @@ TrainingProgress EmbeddingTrainer::run_epoch() {
   SoftBatch gradient;
   for (std::size_t step = 0; step < options_.steps_per_epoch; ++step) {
     context_.throw_if_cancelled();
-    const Matrix inputs = NetworkSampler::make_inputs(row_classes_, class_rows_.size(),
-                                                      design_.noise_inputs, random_, pool_);
+    const Matrix inputs = make_inputs(design_, row_classes_, class_rows_.size(), random_, pool_);
     const SoftBatch batch = heads_.apply(network_.forward(inputs, pool_), pool_);
     sum += training_loss_.evaluate(batch, class_rows_, gradient, pool_, only_product);
     network_.backward(heads_.backward(batch, gradient, pool_), pool_);
@@ -140,7 +140,7 @@ TrainedNetwork EmbeddingTrainer::best() const {
   Network network = network_;
   std::copy(best_parameters_.begin(), best_parameters_.end(), network.parameters().begin());
   std::copy(best_statistics_.begin(), best_statistics_.end(), network.statistics().begin());
-  return {design_, std::move(network), normalized_shares(class_shares_)};
+  return {GeneratorNetworks(design_, std::move(network)), normalized_shares(class_shares_)};
 }
 
 std::vector<std::span<float>> EmbeddingTrainer::numbers() {

@@ -12,15 +12,20 @@ namespace mehler {
 
 struct ModelParts;
 
-/// A network that was trained from a release: noise and a class in, a record out.
+/// A network that was trained from a release, or that a release of weights holds: noise and a class
+/// in, a record out; or a network for each class.
 class NetworkGenerator : public Generator {
  public:
   /// What model files call it.
   static constexpr std::string_view kKind = "network";
 
-  /// Throws Error(kInvalidRelease) if the release holds no sums of features, or the network is not
-  /// of its schema.
+  /// Throws Error(kInvalidRelease) if the network is not of the release's schema, or is not told as
+  /// many classes as the sums of features of a release have.
   NetworkGenerator(Release release, TrainedNetwork trained);
+
+  /// The networks that a release of weights holds: nothing is trained. Throws
+  /// Error(kInvalidRelease) if it describes none that fit its schema.
+  static NetworkGenerator of_weights(const Release& release);
 
   /// Reads what serialize_model() was given by to_bytes().
   static std::unique_ptr<Generator> read(ModelParts parts);

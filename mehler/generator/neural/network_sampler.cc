@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "mehler/core/error.h"
-#include "mehler/core/integer_math.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/generator/chunked_draw.h"
+#include "mehler/record_networks/network_inputs.h"
 
 namespace mehler {
 namespace {
@@ -15,21 +15,6 @@ namespace {
 constexpr std::size_t kChunkRows = 8192;
 /// Of images, each of which takes as long as hundreds of other records.
 constexpr std::size_t kChunkImages = 512;
-/// A class that has a probability above 0.
-std::size_t draw_class(const std::vector<double>& probabilities, SeededRandom& random) {
-  double left = random.uniform();
-  std::size_t chosen = 0;
-  for (std::size_t i = 0; i < probabilities.size(); ++i) {
-    if (probabilities[i] > 0.0) {
-      chosen = i;
-      if (left < probabilities[i]) {
-        break;
-      }
-      left -= probabilities[i];
-    }
-  }
-  return chosen;
-}
 
 }  // namespace
 
@@ -43,31 +28,11 @@ NetworkSampler::NetworkSampler(const Encoder& encoder, TrainedNetwork trained)
 bool NetworkSampler::fits() const {
   const std::size_t classes =
       encoder_.label() ? encoder_.columns()[*encoder_.label()].code_count() : 1;
+  const Network& network = trained_.networks.networks()[0];
   return trained_.class_probabilities.size() == classes &&
-         trained_.network.inputs() == trained_.design.noise_inputs + classes &&
-         trained_.network.outputs() == heads_.outputs();
-}
-
-Matrix NetworkSampler::make_inputs(const std::vector<std::size_t>& classes, std::size_t class_count,
-                                   std::size_t noise_inputs, SeededRandom& random,
-                                   WorkerPool& pool) {
-  Matrix inputs(classes.size(), noise_inputs + class_count);
-  // Some rows have a seed of their own, so that the threads do not matter.
-  constexpr std::size_t kRowsPerSeed = 512;
-  std::vector<std::uint64_t> seeds(ceil_divide(classes.size(), kRowsPerSeed));
-  for (std::uint64_t& seed : seeds) {
-    seed = random.next_word();
-  }
-  pool.run(seeds.size(), [&](std::size_t task) {
-    SeededRandom of_task(seeds[task]);
-    const std::size_t last = std::min(classes.size(), (task + 1) * kRowsPerSeed);
-    for (std::size_t i = task * kRowsPerSeed; i < last; ++i) {
-      const auto row = inputs.row(i);
-      of_task.fill_normal(row.first(noise_inputs));
-      row[noise_inputs + classes[i]] = 1.0F;
-    }
-  });
-  return inputs;
+         network.inputs() ==
+             trained_.networks.design().noise_inputs + trained_.networks.class_inputs() &&
+         network.outputs() == heads_.outputs();
 }
 
 std::vector<ColumnCondition> NetworkSampler::resolve(const std::vector<SampleCondition>& where,
@@ -130,10 +95,8 @@ EncodedBatch NetworkSampler::draw_chunk(std::uint64_t chunk, std::uint64_t seed,
   for (std::size_t& value : classes) {
     value = draw_class(probabilities, random);
   }
-  WorkerPool alone(1);
-  const Matrix inputs =
-      make_inputs(classes, probabilities.size(), trained_.design.noise_inputs, random, alone);
-  EncodedBatch records = heads_.draw(heads_.apply(trained_.network.infer(inputs)), random);
+  EncodedBatch records =
+      heads_.draw(heads_.apply(trained_.networks.draw_outputs(classes, random)), random);
   if (encoder_.label()) {
     records.columns[*encoder_.label()].codes.assign(classes.begin(), classes.end());
   }

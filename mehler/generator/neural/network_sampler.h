@@ -4,22 +4,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "mehler/core/matrix.h"
-#include "mehler/core/seeded_random.h"
-#include "mehler/core/worker_pool.h"
 #include "mehler/generator/record_sampler.h"
 #include "mehler/generator/rule_guard.h"
 #include "mehler/generator/sample_conditions.h"
-#include "mehler/networks/network.h"
-#include "mehler/record_networks/network_design.h"
+#include "mehler/record_networks/generator_networks.h"
 #include "mehler/record_networks/output_heads.h"
 
 namespace mehler {
 
-/// A network, and how often it is asked for each class.
+/// A network, or one for each class, and how often each class is asked for.
 struct TrainedNetwork {
-  NetworkDesign design;
-  Network network;
+  GeneratorNetworks networks;
   /// Of the label's codes, or {1} without a label.
   std::vector<double> class_probabilities;
 };
@@ -27,16 +22,12 @@ struct TrainedNetwork {
 /// A trained network as what draws records: noise and a class in, a record out.
 class NetworkSampler : public RecordSampler {
  public:
-  /// `encoder` must outlive it. The network is the design's for the encoder, its classes and its
-  /// OutputHeads, if fits().
+  /// `encoder` must outlive it. The networks are the design's for the encoder and its OutputHeads,
+  /// if fits().
   NetworkSampler(const Encoder& encoder, TrainedNetwork trained);
 
-  /// Whether the sizes of the network are those that the encoder asks for.
+  /// Whether the sizes of the networks are those that the encoder asks for.
   bool fits() const;
-
-  /// Network inputs for rows of given classes: noise, then the one-hot class.
-  static Matrix make_inputs(const std::vector<std::size_t>& classes, std::size_t class_count,
-                            std::size_t noise_inputs, SeededRandom& random, WorkerPool& pool);
 
   const Encoder& encoder() const override { return encoder_; }
   const TrainedNetwork& trained() const { return trained_; }

@@ -1,12 +1,15 @@
 #include "mehler/measurement/internal/noise.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
 #include "mehler/privacy/exact_bernoulli.h"
 #include "mehler/privacy/laplace_mechanism.h"
 #include "mehler/privacy/rounded_gaussian.h"
 #include "mehler/privacy/secure_random.h"
+#include "mehler/privacy/subsampled_mechanism.h"
 
 namespace mehler {
 
@@ -75,6 +78,23 @@ NoisyBlock with_laplace_noise(const CountBlock& block, WipedVector<std::int64_t>
     MEHLER_ASSERT(!overflow);
   }
   return {1, counts.size(), {counts.begin(), counts.end()}, block.grid_exponent()};
+}
+
+std::vector<float> with_gradient_noise(std::span<std::int64_t> sums, double multiplier,
+                                       double clip_norm, WorkerPool& pool) {
+  constexpr std::size_t kNoisesOfTask = 4096;
+  std::vector<float> result(sums.size());
+  pool.run(ceil_divide(sums.size(), kNoisesOfTask), [&](std::size_t task) {
+    const std::size_t first = task * kNoisesOfTask;
+    const auto some = sums.subspan(first, std::min(kNoisesOfTask, sums.size() - first));
+    SecureRandom random;
+    add_noise(random, multiplier, kGradientGridExponent, some);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      result[first + i] = static_cast<float>(
+          clip_norm * std::ldexp(static_cast<double>(some[i]), -kGradientGridExponent));
+    }
+  });
+  return result;
 }
 
 void require_public_rows(std::uint64_t rows, NeighbourRelation relation) {

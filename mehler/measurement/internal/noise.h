@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "mehler/core/wiping.h"
+#include "mehler/core/worker_pool.h"
 #include "mehler/counts/count_block.h"
 #include "mehler/features/feature_block.h"
 #include "mehler/release/payload.h"
@@ -24,6 +26,11 @@ NoisyBlock with_noise(const CountBlock& block, WipedVector<std::int64_t> counts,
 /// (LaplaceMechanism).
 NoisyBlock with_laplace_noise(const CountBlock& block, WipedVector<std::int64_t> counts,
                               std::uint64_t rate);
+
+/// Adds noise to exact sums of gradients, multiples of 2^-kGradientGridExponent of the clip norm,
+/// of `multiplier` times that norm, and gives them in its units.
+std::vector<float> with_gradient_noise(std::span<std::int64_t> sums, double multiplier,
+                                       double clip_norm, WorkerPool& pool);
 
 /// Throws Error(kInvalidTable) for a table without records where their number is public. Where it
 /// is protected, such a table is released like any other: whether there is a release must not tell

@@ -1,0 +1,136 @@
+#include "mehler/measurement/private_critics.h"
+
+#include <cmath>
+
+#include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
+#include "mehler/measurement/internal/noise.h"
+#include "mehler/measurement/internal/private_critic.h"
+#include "mehler/privacy/exact_bernoulli.h"
+#include "mehler/privacy/secure_random.h"
+
+namespace mehler {
+namespace {
+
+/// Of weights that critics begin with: public.
+constexpr std::uint64_t kSeed = 2;
+/// More than what computing a norm, and scaling by it, is wrong by.
+constexpr double kBelowOne = 1.0 - 0x1p-20;
+
+std::size_t draw_below(SecureRandom& random, std::size_t bound) {
+  return static_cast<std::size_t>(ExactBernoulli<SecureRandom>(random).uniform_below(bound));
+}
+
+}  // namespace
+
+std::size_t PrivateCriticTraining::bytes(std::size_t inputs, std::size_t critics) const {
+  const std::size_t of_critic =
+      multiply_saturating(PrivateCriticPass::parameter_count(inputs, hidden), 3 * sizeof(float));
+  return multiply_saturating(of_critic, critics);
+}
+
+PrivateCritics::PrivateCritics(const PrivateBatches& records, const PrivateCriticTraining& training,
+                               const SubsampledMechanism& paid)
+    : records_(records),
+      training_(training),
+      pass_(std::make_unique<PrivateCriticPass>(records.inputs().size(), training.hidden)) {
+  MEHLER_ASSERT(paid.plan().critics == TrainingCritics::kShards);
+  paid.require_schema(records.schema_);
+  shards_.resize(paid.plan().shards);
+  SecureRandom random;
+  for (const std::uint32_t row : records.all_) {
+    shards_[draw_below(random, shards_.size())].push_back(row);
+  }
+  for (std::size_t c = 0; c < shards_.size(); ++c) {
+    critics_.push_back(pass_->start(SeededRandom::seed_of_piece(kSeed, c)));
+  }
+}
+
+PrivateCritics::~PrivateCritics() = default;
+
+void PrivateCritics::train(std::size_t critic, const Matrix& generated, PrivateCriticPass& pass) {
+  const Rows& shard = shards_[critic];
+  if (shard.empty()) {
+    return;
+  }
+  const std::size_t width = records_.inputs().size();
+  const std::size_t batch = training_.batch;
+  MEHLER_ASSERT(generated.columns == width && generated.rows % batch == 0);
+  SecureRandom random;
+  WipedVector<float> real(batch * width);
+  WipedVector<float> shares(batch);
+  for (std::size_t first = 0; first < generated.rows; first += batch) {
+    for (std::size_t row = 0; row < batch; ++row) {
+      records_.inputs().put(records_.records_, shard[draw_below(random, shard.size())],
+                            &real[row * width]);
+      shares[row] = std::ldexp(static_cast<float>(random.next_word() >> 40), -24);
+    }
+    pass.train(training_, real, {&generated.values[first * width], batch * width}, shares,
+               critics_[critic]);
+  }
+}
+
+void PrivateCritics::train_all(const Matrix& generated, WorkerPool& pool) {
+  constexpr std::size_t kCriticsOfTask = 16;
+  pool.run(ceil_divide(critics_.size(), kCriticsOfTask), [&](std::size_t task) {
+    PrivateCriticPass pass(records_.inputs().size(), training_.hidden);
+    const std::size_t first = task * kCriticsOfTask;
+    for (std::size_t c = first; c < std::min(first + kCriticsOfTask, critics_.size()); ++c) {
+      train(c, generated, pass);
+    }
+  });
+}
+
+void PrivateCritics::train_one(const Matrix& generated) {
+  SecureRandom random;
+  train(draw_below(random, critics_.size()), generated, *pass_);
+}
+
+void PrivateCritics::clipped_gradient(std::size_t critic, std::span<const float> generated,
+                                      double clip_norm, std::span<std::int64_t> gradient) {
+  slopes_.resize(generated.size());
+  pass_->record_gradient(critics_[critic], generated, slopes_);
+  double squares = 0.0;
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    squares += static_cast<double>(slopes_[i]) * static_cast<double>(slopes_[i]);
+  }
+  const double norm = std::sqrt(squares);
+  const bool is_number = norm < 1e300;  // NaN is not
+  const double scale = is_number ? std::min(1.0 / clip_norm, kBelowOne / norm) : 0.0;
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    // Cut toward 0, so that nothing grows.
+    gradient[i] = is_number ? static_cast<std::int64_t>(std::ldexp(
+                                  -scale * static_cast<double>(slopes_[i]), kGradientGridExponent))
+                            : 0;
+  }
+}
+
+Matrix PrivateCritics::noisy_gradients(const Matrix& generated, SubsampledMechanism& paid,
+                                       WorkerPool& pool) {
+  const TrainingPlan& plan = paid.plan();
+  MEHLER_ASSERT(plan.shards == critics_.size() && generated.rows == plan.queries);
+  MEHLER_ASSERT(generated.columns == records_.inputs().size());
+  paid.require_schema(records_.schema_);
+  paid.take_step(0);
+  const std::size_t width = records_.inputs().layout().size;
+  WipedVector<std::int64_t> gradients(generated.rows * width);
+  SecureRandom random;
+  std::size_t critic = 0;
+  for (std::size_t row = 0; row < generated.rows; ++row) {
+    if (row == 0 || !plan.drawn_jointly) {
+      critic = draw_below(random, critics_.size());
+    }
+    clipped_gradient(critic, generated.row(row), plan.clip_norm,
+                     std::span(gradients).subspan(row * width, width));
+  }
+  // Two gradients differ by up to twice the clip norm.
+  const std::vector<float> noisy =
+      with_gradient_noise(gradients, 2.0 * plan.noise_multiplier, plan.clip_norm, pool);
+  Matrix result(generated.rows, generated.columns);
+  for (std::size_t row = 0; row < result.rows; ++row) {
+    std::copy_n(&noisy[row * width], width, result.row(row).begin());
+  }
+  return result;
+}
+
+}  // namespace mehler

@@ -1,0 +1,62 @@
+#include "mehler/synthesis/dp_gan/gan_options.h"
+
+#include <fmt/format.h>
+
+#include "mehler/synthesis/dp_gan/training_values.h"
+
+namespace mehler {
+
+std::vector<Option> GanOptions::list() {
+  const std::string sampling = "sampling and noise";
+  const std::string networks = "networks";
+  return {
+      {"protocol", "P",
+       "own (the default), or published: its authors' noise, clipping, schedule and networks, for "
+       "comparisons; the file states the epsilon that they really have, and --epsilon must hold it",
+       sampling},
+      {"expected-records", "N",
+       fmt::format("About how many records there are, from public knowledge and never from the "
+                   "table: rate and steps follow from it. Default {}",
+                   kExpectedRecords),
+       sampling},
+      {"rate", "Q",
+       "Each record's probability to be in the batch of a step; public. By default 400 of the "
+       "expected records (64 below 2,000 of them, 256 below 20,000, 1,000 from 100,000 on)",
+       sampling},
+      {"steps", "T",
+       "Steps of each critic, all of which are paid for; by default 2000 (300 below 2,000 expected "
+       "records, 1000 below 20,000)",
+       sampling},
+      {"clip-norm", "C", "The longest that a record's gradient can be; default 1", sampling},
+      {"noise-multiplier", "Z",
+       "Noise of a step over the clip norm; by default the least that the budget allows", sampling},
+      {"critic-steps", "N", "Steps of a critic for each step of the generator", networks},
+      {"critic", "W,W,..", "Units of a critic's hidden layers", networks},
+      {"generator-layers", "W,W,..", "Units of a generator's hidden layers", networks},
+      {"critic-learning-rate", "R", "Of the critic's optimiser", networks},
+      {"generator-learning-rate", "R", "Of the generator's optimiser", networks}};
+}
+
+GanOptions GanOptions::parse(const OptionValues& values, const std::string& method) {
+  values.require_known(list(), "method " + method);
+  GanOptions result;
+  result.published = values.choice("protocol", 0, {"own", "published"}) == 1;
+  result.expected_records =
+      TrainingValues::count(values, "expected-records", TrainingValues::kMostRecords);
+  result.rate = TrainingValues::positive_number(values, "rate", 1.0, "it is a probability");
+  result.steps = TrainingValues::count(values, "steps", TrainingValues::kMostSteps);
+  result.clip_norm = TrainingValues::positive_number(values, "clip-norm", 1e6, "1 is a good start");
+  result.noise_multiplier = TrainingValues::positive_number(
+      values, "noise-multiplier", 1e4, "leave it out for the least that the budget allows");
+  result.critic_steps = TrainingValues::count(values, "critic-steps", 1'000'000);
+  result.critic_hidden = TrainingValues::widths(values, "critic");
+  result.generator_hidden = TrainingValues::widths(values, "generator-layers");
+  result.critic_learning_rate = TrainingValues::positive_number(values, "critic-learning-rate",
+                                                                10.0, "0.001 is a good start");
+  result.generator_learning_rate = TrainingValues::positive_number(
+      values, "generator-learning-rate", 10.0, "0.001 is a good start");
+  TrainingValues::refuse_noise_of_published(result.published, values);
+  return result;
+}
+
+}  // namespace mehler

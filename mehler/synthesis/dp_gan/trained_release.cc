@@ -1,0 +1,109 @@
+#include "mehler/synthesis/dp_gan/trained_release.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mehler/core/error.h"
+#include "mehler/core/options.h"
+#include "mehler/measurement/measured_release.h"
+#include "mehler/release/payload.h"
+#include "mehler/table/assumed_domains.h"
+
+namespace mehler {
+namespace {
+
+/// Standard deviation of the counts' noise, unless that is more than a small share of the budget.
+constexpr double kCountSigma = 50.0;
+constexpr double kMostOfBudget = 0.02;
+
+CountMechanism pay_for_counts(const Encoder& encoder, bool by_class, Accountant& accountant) {
+  const std::vector<CountBlock> blocks = {TrainedWeights::counted(encoder, by_class)};
+  const double sensitivity = protected_sensitivity(blocks[0], encoder.schema());
+  const double mu_squared = std::min(sensitivity * sensitivity / (kCountSigma * kCountSigma),
+                                     kMostOfBudget * accountant.left_mu_squared());
+  const std::vector<double> precisions = {mu_squared / (sensitivity * sensitivity)};
+  return CountMechanism(accountant, by_class ? "counts of classes" : "number of records", blocks,
+                        encoder.schema(), precisions);
+}
+
+/// All steps, with the noise of the plan or the least that the budget allows.
+SubsampledMechanism pay_for_training(const TrainingPlan& wanted, std::size_t critics,
+                                     const Schema& schema, Accountant& accountant) {
+  TrainingPlan plan = wanted;
+  if (plan.noise_multiplier == 0.0) {
+    plan.noise_multiplier = affordable_noise_multiplier(accountant, plan);
+  }
+  try {
+    return SubsampledMechanism(accountant, "training", plan, critics, schema);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kBudgetExceeded || wanted.noise_multiplier == 0.0) {
+      throw;
+    }
+    throw Error(
+        error.code(),
+        fmt::format("{}. The noise is fixed by {}: give an epsilon that holds it, or leave "
+                    "the option out",
+                    error.what(), option_words(plan.published ? "protocol" : "noise-multiplier")));
+  }
+}
+
+}  // namespace
+
+void require_trainable(const Schema& schema, const PrivateTraining& training) {
+  require_sampled_records(schema, "method " + training.method);
+  const Encoder encoder(with_assumed_domains(schema));
+  if (training.label == RecordInputs::Label::kTold && !encoder.label()) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("method {} tells its networks the class of a record, but the schema has no "
+                    "target; name a column of categories as \"target\", or choose method dp-gan, "
+                    "which needs none",
+                    training.method));
+  }
+  if (RecordLayout(encoder).size == 0) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the schema has no column besides its target, so that method {} has "
+                            "nothing to learn; use one more column, or choose another method",
+                            training.method));
+  }
+  TrainingPlan plan = training.plan;
+  plan.noise_multiplier = plan.noise_multiplier == 0.0 ? 1.0 : plan.noise_multiplier;
+  plan.validate();
+}
+
+Release release_trained(PrivateTable&& table, const PrivateTraining& training,
+                        Accountant& accountant, const Context& context) {
+  const Schema schema = table.schema();
+  require_trainable(schema, training);
+  const Encoder encoder(schema);
+  const std::vector<Charge> earlier_charges = accountant.charges();
+  TrainedWeights weights;
+  weights.counts_classes = encoder.label().has_value();
+  const bool by_class = training.plan.critics == TrainingCritics::kOnePerClass;
+  CountMechanism counts = pay_for_counts(encoder, weights.counts_classes, accountant);
+  SubsampledMechanism paid =
+      pay_for_training(training.plan, by_class ? label_classes(encoder) : 1, schema, accountant);
+  PrivacyStatement statement;
+  statement.budget = accountant.budget();
+  statement.charges = {counts.charges()[0], paid.charge()};
+  statement.charges.insert(statement.charges.end(), earlier_charges.begin(), earlier_charges.end());
+  if (training.plan.published) {
+    statement.rules.accounting = AccountingRule::kPublished;
+  }
+  bool measured = false;
+  return once_measured([&] { return measured; },
+                       [&] {
+                         PrivateBatches records(std::move(table), encoder, training.label, context);
+                         measured = true;
+                         weights.count = records.count(std::move(counts));
+                         weights.training = paid.plan();
+                         const GeneratorNetworks trained = training.train(records, paid, weights);
+                         weights.networks = trained.to_json();
+                         weights.values = trained.values();
+                         return read_back(Release(training.method, schema, std::move(weights),
+                                                  std::move(statement)));
+                       });
+}
+
+}  // namespace mehler

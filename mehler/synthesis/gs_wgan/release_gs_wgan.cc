@@ -1,0 +1,35 @@
+#include "mehler/synthesis/gs_wgan/release_gs_wgan.h"
+
+#include "mehler/synthesis/dp_gan/trained_release.h"
+#include "mehler/synthesis/gs_wgan/gs_wgan_recipe.h"
+#include "mehler/synthesis/gs_wgan/gs_wgan_training.h"
+#include "mehler/table/assumed_domains.h"
+
+namespace mehler {
+namespace {
+
+constexpr const char* kMethod = "gs-wgan";
+constexpr RecordInputs::Label kLabel = RecordInputs::Label::kTold;
+
+}  // namespace
+
+void require_gs_wgan(const Schema& schema, const GsWganOptions& options) {
+  const GsWganRecipe recipe = gs_wgan_recipe(schema, options);
+  require_trainable(schema, {kMethod, recipe.plan, kLabel, {}});
+  recipe.require_memory(Encoder(with_assumed_domains(schema)));
+}
+
+Release release_gs_wgan(PrivateTable&& table, const GsWganOptions& options, Accountant& accountant,
+                        const Context& context) {
+  require_gs_wgan(table.schema(), options);
+  const GsWganRecipe recipe = gs_wgan_recipe(table.schema(), options);
+  const Encoder encoder(table.schema());
+  const auto train = [&](PrivateBatches& records, SubsampledMechanism& paid,
+                         const TrainedWeights& counted) {
+    return train_by_critics(recipe, encoder, records, paid, counted, context);
+  };
+  return release_trained(std::move(table), {kMethod, recipe.plan, kLabel, train}, accountant,
+                         context);
+}
+
+}  // namespace mehler

@@ -1,0 +1,203 @@
+"""Methods that train networks on private records: from a table to records, and what they refuse."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+
+import pytest
+
+METHODS = ("dp-gan", "dp-cgan", "gs-wgan")
+pytestmark = pytest.mark.method(*METHODS)
+
+# Short, and with noise that is given instead of looked for; of 200 records.
+QUICK = ("--steps", "5", "--expected-records", "200", "--noise-multiplier", "20", "--threads", "1")
+BATCHES = ("dp-gan", "dp-cgan")
+
+
+def test_it_leads_from_a_table_to_records_that_meet_a_condition(run, release, assert_done):
+    assert_done(release("--steps", "5", "--expected-records", "200", "--threads", "1"))
+    assert_done(run("train", "out.release", "-o", "out.mehler"))
+    assert_done(run("sample", "out.mehler", "--rows", "50", "--where", "outcome=ill", "-o", "out.csv"))
+    inspected = run("inspect", "out.release")
+    assert_done(inspected)
+    said = " ".join(inspected.stdout.split())
+    assert "within what is stated" in said and "5 steps" in said
+    assert "cannot be checked from the file" in said
+
+
+@pytest.mark.method("gs-wgan")
+def test_a_file_says_how_critics_were_asked(run, release, assert_done):
+    assert_done(release(*QUICK, "--shards", "10", "--queries", "4"))
+    told = json.loads(run("inspect", "out.release", "--json").stdout)
+    assert told["training"]["critics"] == {"shards": 10, "queries": 4, "drawn": "each"}
+    charge = told["privacy"]["charges"][1]
+    assert (charge["charge"], charge["steps"], charge["sampling_rate"]) == ("replaced-gaussian", 20, 0.1)
+
+
+@pytest.mark.method("gs-wgan")
+def test_one_critic_for_all_records_of_a_step_is_charged_as_one_answer(run, release, assert_done):
+    result = release("--protocol", "published", "--steps", "5", "--shards", "10", "--threads", "1", epsilon="500")
+    assert_done(result)
+    told = json.loads(run("inspect", "out.release", "--json").stdout)
+    assert told["training"]["critics"]["drawn"] == "jointly"
+    charge = told["privacy"]["charges"][1]
+    assert charge["steps"] == 5 and abs(charge["noise_multiplier"] - 1.07 / 32**0.5) < 1e-12
+
+
+@pytest.mark.method("gs-wgan")
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (("--shards", "1"), "--shards"),
+        (("--queries", "0"), "--queries"),
+        (("--warm-steps", "-1"), "--warm-steps"),
+        (("--critic", "2000,2000", "--shards", "1000"), "--shards"),
+    ],
+)
+def test_critics_that_there_cannot_be_are_refused(release, assert_refused, words, said):
+    assert_refused(release(*words, table="no-such-table.csv"), said)
+
+
+@pytest.mark.method(*BATCHES)
+def test_a_file_says_how_its_weights_were_trained(run, release, assert_done, method):
+    assert_done(release(*QUICK, "--rate", "0.25", "--clip-norm", "0.5"))
+    training = json.loads(run("inspect", "out.release", "--json").stdout)["training"]
+    assert training["sampling"] == "poisson"
+    assert training["rate_numerator"] == 2**30
+    assert training["noise_multiplier"] == 20
+    assert training["steps"] == 5
+    assert training["clip_norm"] == 0.5
+    assert training["critics"] == ("one-per-class" if method == "dp-gan" else "one")
+    assert training["protocol"] == "own"
+
+
+@pytest.mark.method(*BATCHES)
+def test_the_published_protocol_states_the_epsilon_that_it_has(run, release, assert_done):
+    refused = release("--protocol", "published", "--steps", "5", epsilon="0.01")
+    assert refused.returncode == 2 and "--protocol" in refused.stderr and "epsilon" in refused.stderr
+    assert refused.new_files == set()
+    result = release("--protocol", "published", "--steps", "5", "--rate", "1", "--threads", "1", epsilon="100")
+    assert_done(result)
+    said = " ".join(result.stdout.split())
+    stated = float(said.split("the same noise gives epsilon ")[1].split(". ")[0])
+    assert 1.0 < stated < 100.0
+    derived = json.loads(run("inspect", "out.release", "--json").stdout)["privacy"]["rederived_epsilon"]
+    assert 0.999 * stated <= derived <= stated
+
+
+def test_a_class_without_a_record_is_no_mistake(run, release, study, assert_done):
+    study.write_schema(schema=study.schema_with("outcome", categories=["well", "ill", "gone"]))
+    assert_done(release(*QUICK, epsilon="50"))
+    assert_done(run("train", "out.release", "-o", "out.mehler"))
+    assert_done(run("sample", "out.mehler", "--rows", "50", "-o", "out.csv"))
+
+
+@pytest.mark.method(*BATCHES)
+@pytest.mark.parametrize("rate", ["0", "1.5", "-0.1", "nan"])
+def test_a_rate_that_is_none_is_refused_before_it_reads(release, assert_refused, rate):
+    assert_refused(release("--rate", rate, table="no-such-table.csv"), "--rate")
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (("--steps", "0"), "--steps"),
+        (("--clip-norm", "0"), "--clip-norm"),
+        (("--clip-norm", "-1"), "--clip-norm"),
+        (("--clip-norm", "inf"), "--clip-norm"),
+        (("--noise-multiplier", "0"), "--noise-multiplier"),
+        (("--protocol", "published", "--noise-multiplier", "1"), "--noise-multiplier"),
+        (("--protocol", "other"), "--protocol"),
+        (("--critic", "60000,60000"), "--critic"),
+        (("--critic", "0"), "--critic"),
+        (("--critic", "12,,4"), "--critic"),
+        (("--critic", "1,2,3,4,5,6,7,8,9"), "--critic"),
+        (("--generator-layers", "many"), "--generator-layers"),
+        (("--critic-steps", "0"), "--critic-steps"),
+        (("--critic-learning-rate", "0"), "--critic-learning-rate"),
+        (("--generator-learning-rate", "nan"), "--generator-learning-rate"),
+        (("--expected-records", "0"), "--expected-records"),
+    ],
+)
+def test_what_it_does_not_take_is_refused_before_it_reads(release, assert_refused, words, said):
+    assert_refused(release(*words, table="no-such-table.csv"), said)
+
+
+def test_noise_that_the_budget_does_not_hold_is_refused_before_it_reads(release, assert_refused):
+    result = release("--noise-multiplier", "0.5", "--expected-records", "1")
+    assert_refused(result, "--noise-multiplier", "epsilon")
+    assert "spent" not in result.stderr
+
+
+def test_records_that_are_exchanged_are_refused(release, study, assert_refused, method):
+    study.write_schema(schema=study.schema | {"relation": "replace-one"})
+    assert_refused(release(*QUICK), method, "replace-one", "add-remove-one")
+
+
+def test_a_person_with_several_records_is_refused(release, study, assert_refused, method):
+    unit = {"column": "person", "max_rows": 2}
+    study.write_schema(schema=study.schema | {"privacy_unit": unit})
+    assert_refused(release(*QUICK), method, "max_rows")
+
+
+@pytest.mark.method("dp-cgan", "gs-wgan")
+def test_labels_without_a_target_are_refused(release, study, assert_refused, method):
+    schema = {key: value for key, value in study.schema.items() if key != "target"}
+    study.write_schema(schema=schema)
+    assert_refused(release(*QUICK), method, "target")
+
+
+@pytest.mark.method("dp-gan")
+def test_a_table_without_a_target_has_one_generator(run, release, study, assert_done):
+    schema = {key: value for key, value in study.schema.items() if key != "target"}
+    study.write_schema(schema=schema)
+    assert_done(release(*QUICK, epsilon="50"))
+    assert_done(run("train", "out.release", "-o", "out.mehler"))
+    assert_done(run("sample", "out.mehler", "--rows", "20", "-o", "out.csv"))
+
+
+def test_there_is_no_checkpoint_to_resume(run, release, assert_done):
+    assert_done(release(*QUICK, epsilon="50"))
+    refused = run("train", "out.release", "--resume", "-o", "out.mehler")
+    assert refused.returncode == 2 and "--resume" in refused.stderr
+
+
+@pytest.mark.method(*BATCHES)
+def test_a_file_of_fewer_steps_than_were_taken_is_refused(run, release, study, assert_done):
+    assert_done(release(*QUICK, epsilon="50"))
+    path = study.folder / "out.release"
+    data = path.read_bytes()
+    assert data.count(b'"steps":5') == 2  # the training, and its charge
+    path.write_bytes(data.replace(b'"steps":5', b'"steps":4', 1))
+    result = run("inspect", "out.release")
+    assert result.returncode == 2
+
+
+def test_ctrl_c_in_a_training_says_that_the_budget_is_spent_and_leaves_nothing(program, study, method):
+    steps = ["--steps", "1000000", "--noise-multiplier", "5000", "--expected-records", "200", "--threads", "1"]
+    given = ["--schema", "study.schema.json", "--epsilon", "50", "--delta", "1e-6", "--method", method]
+    leader, follower = pty.openpty()
+    command = [program, "release", "study.csv", *given, *steps, "-o", "out.release"]
+    before = sorted(os.listdir(study.folder))
+    with subprocess.Popen(
+        command, cwd=study.folder, stdin=subprocess.DEVNULL, stdout=follower, stderr=follower
+    ) as process:
+        os.close(follower)
+        shown = b""
+        interrupted = False
+        while True:
+            try:
+                piece = os.read(leader, 65536)
+            except OSError:  # the other end is closed
+                break
+            shown += piece
+            if not interrupted and b"step " in shown:
+                interrupted = True
+                process.send_signal(signal.SIGINT)
+        os.close(leader)
+        assert process.wait(timeout=60) == 130, shown
+    said = " ".join(shown.decode().split())
+    assert interrupted and "the privacy budget counts as spent" in said and "nothing was written" in said
+    assert sorted(os.listdir(study.folder)) == before

@@ -1,0 +1,243 @@
+#include "mehler/measurement/private_critics.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mehler/demo/people.h"
+#include "tests/support/errors.h"
+#include "tests/support/private_critics_test_peer.h"
+#include "tests/support/table_stream.h"
+
+namespace mehler {
+namespace private_critics_test {
+
+using Peer = PrivateCriticsTestPeer;
+
+TrainingPlan plan_of(std::uint64_t shards, double noise, std::uint64_t steps = 10) {
+  return {.critics = TrainingCritics::kShards,
+          .noise_multiplier = noise,
+          .steps = steps,
+          .clip_norm = 0.5,
+          .shards = shards,
+          .queries = 8};
+}
+
+std::vector<float> random_numbers(std::size_t count, std::uint64_t seed, double scale = 1.0) {
+  SeededRandom random(seed);
+  std::vector<float> values(count);
+  for (float& value : values) {
+    value = static_cast<float>(scale * (2.0 * random.uniform() - 1.0));
+  }
+  return values;
+}
+
+struct People {
+  Schema schema = people_schema();
+  Encoder encoder{schema};
+  Accountant accountant{{1e6, 0.5}};
+  PrivateBatches batches{PrivateTable({part_of({simulate_people(300, 1)})}, schema), encoder,
+                         RecordInputs::Label::kTold, Context{}};
+  WorkerPool pool{1};
+
+  SubsampledMechanism pay(const TrainingPlan& plan) {
+    return SubsampledMechanism(accountant, "training", plan, 1, schema);
+  }
+  Matrix generated(std::size_t rows) const {
+    Matrix result(rows, batches.inputs().size());
+    result.values = random_numbers(result.values.size(), 5);
+    return result;
+  }
+};
+
+// In single precision, of a loss of about 10: differences of 1e-2 know a slope to 1e-3.
+TEST(PrivateCriticPass, GradientOfTheLossIsThatOfDifferences) {
+  PrivateCriticTraining training;
+  training.hidden = {7, 5};
+  PrivateCriticPass pass(4, training.hidden);
+  PrivateCriticWeights critic = pass.start(3);
+  const std::vector<float> real = random_numbers(4 * 6, 1);
+  const std::vector<float> generated = random_numbers(4 * 6, 2, 2.0);
+  const std::vector<float> shares = {0.1F, 0.9F, 0.5F, 0.3F, 0.7F, 0.2F};
+  const auto slopes = pass.loss_gradient(training, real, generated, shares, critic);
+  const std::vector<float> gradient(slopes.begin(), slopes.end());
+  ASSERT_EQ(gradient.size(), PrivateCriticPass::parameter_count(4, training.hidden));
+  double largest = 0.0;
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    constexpr float kStep = 2e-3F;
+    const float before = critic.parameters[i];
+    critic.parameters[i] = before + kStep;
+    const double above = pass.loss(training, real, generated, shares, critic);
+    critic.parameters[i] = before - kStep;
+    const double below = pass.loss(training, real, generated, shares, critic);
+    critic.parameters[i] = before;
+    largest = std::max(largest, std::fabs(static_cast<double>(gradient[i])));
+    EXPECT_NEAR(static_cast<double>(gradient[i]), (above - below) / (2.0 * 2e-3), 0.02) << i;
+  }
+  EXPECT_GT(largest, 0.5);
+}
+
+TEST(PrivateCriticPass, TrainingTellsRealRecordsFromGeneratedOnes) {
+  PrivateCriticTraining training;
+  training.learning_rate = 1e-4;
+  PrivateCriticPass pass(2, training.hidden);
+  PrivateCriticWeights critic = pass.start(1);
+  const std::vector<float> real(2 * 32, 0.5F);
+  const std::vector<float> generated(2 * 32, -0.5F);
+  const std::vector<float> shares = random_numbers(32, 3, 0.5);
+  const double before = pass.loss(training, real, generated, shares, critic);
+  for (int step = 0; step < 1500; ++step) {
+    pass.train(training, real, generated, shares, critic);
+  }
+  EXPECT_LT(pass.loss(training, real, generated, shares, critic), std::min(before, -0.8));
+}
+
+TEST(PrivateCritics, EveryRecordIsOfOneCriticAndChangesNoOther) {
+  People people;
+  SubsampledMechanism paid = people.pay(plan_of(20, 1.0));
+  PrivateCritics critics(people.batches, {}, paid);
+  const auto shards = Peer::shards(critics);
+  std::set<std::uint32_t> met;
+  std::size_t count = 0;
+  for (const auto& shard : shards) {
+    met.insert(shard.begin(), shard.end());
+    count += shard.size();
+  }
+  EXPECT_EQ(shards.size(), 20u);
+  EXPECT_EQ(met.size(), 300u);
+  EXPECT_EQ(count, 300u);
+  // Training one changes one.
+  std::vector<std::vector<float>> before;
+  for (std::size_t c = 0; c < 20; ++c) {
+    before.push_back(Peer::weights(critics, c));
+  }
+  critics.train_one(people.generated(32));
+  std::size_t changed = 0;
+  for (std::size_t c = 0; c < 20; ++c) {
+    changed += Peer::weights(critics, c) != before[c] ? 1 : 0;
+  }
+  EXPECT_EQ(changed, 1u);
+}
+
+// Whatever a critic has become, also one whose weights are huge or no numbers.
+TEST(PrivateCritics, GradientsAreAtMostTheClipNormAsIntegers) {
+  People people;
+  SubsampledMechanism paid = people.pay(plan_of(5, 1.0));
+  PrivateCriticTraining training;
+  for (const double rate : {1e-3, 10.0, 1e30}) {
+    training.learning_rate = rate;
+    PrivateCritics critics(people.batches, training, paid);
+    for (int step = 0; step < 3; ++step) {
+      critics.train_all(people.generated(64), people.pool);
+    }
+    const Matrix generated = people.generated(8);
+    const std::size_t numbers = people.batches.inputs().layout().size;
+    for (std::size_t c = 0; c < 5; ++c) {
+      for (std::size_t row = 0; row < 8; ++row) {
+        double squares = 0.0;
+        for (const std::int64_t value :
+             Peer::exact_gradient(critics, c, generated.row(row), 1e-3, numbers)) {
+          squares += std::pow(std::ldexp(static_cast<double>(value), -kGradientGridExponent), 2);
+        }
+        EXPECT_LE(squares, 1.0);
+        EXPECT_TRUE(rate > 1e-3 || squares > 0.99);  // a clip norm that shortens all
+      }
+    }
+  }
+}
+
+// Noise of 2 z C on every number: 8 rows of about 25 numbers, 60 steps. 7 standard deviations of
+// the variance, and 8 of each: a failure probability below 1e-10.
+TEST(PrivateCritics, AnAnswerIsOneOfTheCriticsGradientsAndItsNoise) {
+  People people;
+  constexpr double kNoise = 3.0;
+  SubsampledMechanism paid = people.pay(plan_of(2, kNoise, 60));
+  PrivateCritics critics(people.batches, {}, paid);
+  const Matrix generated = people.generated(8);
+  const std::size_t numbers = people.batches.inputs().layout().size;
+  double squares = 0.0;
+  double count = 0.0;
+  for (int step = 0; step < 60; ++step) {
+    const Matrix noisy = critics.noisy_gradients(generated, paid, people.pool);
+    for (std::size_t row = 0; row < 8; ++row) {
+      for (std::size_t i = 0; i < noisy.columns; ++i) {
+        const double value = static_cast<double>(noisy.row(row)[i]) / (2.0 * kNoise * 0.5);
+        if (i >= numbers) {
+          EXPECT_EQ(value, 0.0);  // the class
+          continue;
+        }
+        EXPECT_LT(std::fabs(value), 8.0 + 0.17);
+        squares += value * value;
+        count += 1.0;
+      }
+    }
+  }
+  // The gradient itself adds at most 1 / (4 z^2) for each record.
+  const double mean = squares / count;
+  EXPECT_GE(mean, 1.0 - 7.0 * std::sqrt(2.0 / count));
+  EXPECT_LE(mean, 1.0 + 7.0 * std::sqrt(2.0 / count) +
+                      1.0 / (4.0 * kNoise * kNoise * static_cast<double>(numbers)));
+}
+
+// With next to no noise every answer is that of one of the critics; each of 8 is drawn for itself
+// or all are the same one's. That 8 draws of one in 40 agree by chance: 40^-7, 6e-12.
+TEST(PrivateCritics, AreDrawnForEachRecordOrForAllOfAStep) {
+  People people;
+  for (const bool jointly : {false, true}) {
+    TrainingPlan plan = plan_of(40, 0.01, 1);
+    plan.drawn_jointly = jointly;
+    SubsampledMechanism paid = people.pay(plan);
+    PrivateCritics critics(people.batches, {}, paid);
+    Matrix generated(8, people.batches.inputs().size());  // all the same
+    const Matrix noisy = critics.noisy_gradients(generated, paid, people.pool);
+    std::set<std::size_t> drawn;
+    for (std::size_t row = 0; row < 8; ++row) {
+      std::size_t nearest = 0;
+      double least = 1e9;
+      for (std::size_t c = 0; c < 40; ++c) {
+        const auto exact = Peer::exact_gradient(critics, c, generated.row(row), 0.5,
+                                                people.batches.inputs().layout().size);
+        double gap = 0.0;
+        for (std::size_t i = 0; i < exact.size(); ++i) {
+          gap += std::pow(std::ldexp(static_cast<double>(exact[i]), -38) -
+                              static_cast<double>(noisy.row(row)[i]) / 0.5,
+                          2);
+        }
+        nearest = gap < least ? c : nearest;
+        least = std::min(least, gap);
+      }
+      EXPECT_LT(least, 0.1);
+      drawn.insert(nearest);
+    }
+    EXPECT_EQ(drawn.size() == 1, jointly);
+  }
+}
+
+TEST(PrivateCritics, RefuseAStepThatWasNotPaidFor) {
+  People people;
+  SubsampledMechanism paid = people.pay(plan_of(3, 1.0, 1));
+  PrivateCritics critics(people.batches, {}, paid);
+  critics.noisy_gradients(people.generated(8), paid, people.pool);
+  expect_mentions(
+      message_of(ErrorCode::kBudgetExceeded,
+                 [&] { critics.noisy_gradients(people.generated(8), paid, people.pool); }),
+      {"'training'", "1 steps"});
+}
+
+TEST(PrivateCritics, OfAnEmptyTableAnswerToo) {
+  const Schema schema = people_schema();
+  const Encoder encoder(schema);
+  PrivateBatches none(PrivateTable({part_of({rows_of(simulate_people(1, 1), {})})}, schema),
+                      encoder, RecordInputs::Label::kTold, Context{});
+  Accountant accountant({1e6, 0.5});
+  SubsampledMechanism paid(accountant, "training", plan_of(3, 1.0, 1), 1, schema);
+  PrivateCritics critics(none, {}, paid);
+  WorkerPool pool(1);
+  Matrix generated(32, none.inputs().size());
+  critics.train_all(generated, pool);
+  generated = Matrix(8, none.inputs().size());
+  EXPECT_EQ(critics.noisy_gradients(generated, paid, pool).rows, 8u);
+}
+
+}  // namespace private_critics_test
+}  // namespace mehler

@@ -1,0 +1,174 @@
+// What the methods that train on private records do to them, and what that costs.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mehler/accounting/composition.h"
+#include "mehler/demo/people.h"
+#include "mehler/synthesis/dp_cgan/dp_cgan_recipe.h"
+#include "mehler/synthesis/dp_cgan/release_dp_cgan.h"
+#include "mehler/synthesis/dp_gan/dp_gan_recipe.h"
+#include "mehler/synthesis/dp_gan/release_dp_gan.h"
+#include "mehler/synthesis/gs_wgan/gs_wgan_recipe.h"
+#include "mehler/synthesis/gs_wgan/release_gs_wgan.h"
+#include "tests/support/errors.h"
+
+namespace mehler {
+namespace private_training_plans_test {
+
+Schema digits() {
+  return Schema::from_json(R"({"mehler_schema": 1, "target": "digit", "columns": [
+      {"name": "image", "kind": "image", "shape": [28, 28, 1]},
+      {"name": "digit", "kind": "categorical",
+       "categories": ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]}]})");
+}
+
+Schema without_target() {
+  return Schema::from_json(R"({"mehler_schema": 1, "columns": [
+      {"name": "x", "kind": "numeric", "bounds": [0, 1]}]})");
+}
+
+double epsilon_of(const TrainingPlan& plan, double delta = 1e-5) {
+  return ComposedPrivacy(std::vector<Charge>{plan.charge("training")}).epsilon_at(delta);
+}
+
+GanOptions published() {
+  GanOptions options;
+  options.published = true;
+  return options;
+}
+
+// Its authors state 9.6. Each of four tensors was clipped on its own, to 1.1, so that a record's
+// gradient was up to 2.2 long in noise of 1.12 times 1.1; their accountant was told 1.232. Here the
+// same noise stands beside one norm of 2.2, and the file says what that is.
+TEST(PublishedProtocol, OfDpCganHasAnEpsilonOf66WhereItsAuthorsState9Point6) {
+  const TrainingPlan plan = dp_cgan_recipe(digits(), published()).plan;
+  EXPECT_EQ(plan.steps, 30'304u);
+  EXPECT_EQ(plan.noise_multiplier, 0.56);
+  EXPECT_NEAR(plan.rate(), 600.0 / 55'000.0, 1e-9);
+  EXPECT_NEAR(epsilon_of(plan), 65.9, 0.2);
+  // What their accountant was told, by their own way of counting: the stated one, nearly.
+  TrainingPlan as_told = plan;
+  as_told.noise_multiplier = 1.232;
+  EXPECT_LT(epsilon_of(as_told), 9.6);
+}
+
+// Its authors state 9.6: they add up ten classes, of which a record is in one.
+TEST(PublishedProtocol, OfDpGanHasAnEpsilonOf65HundredthsWhereItsAuthorsState9Point6) {
+  const TrainingPlan plan = dp_gan_recipe(digits(), published()).plan;
+  EXPECT_EQ(plan.critics, TrainingCritics::kOnePerClass);
+  EXPECT_NEAR(epsilon_of(plan), 0.650, 0.002);
+}
+
+TEST(PublishedProtocol, OfTablesHasTheAuthorsNoiseAndATrueEpsilonToo) {
+  const TrainingPlan cgan = dp_cgan_recipe(people_schema(), published()).plan;
+  EXPECT_EQ(cgan.steps, 38u);
+  EXPECT_EQ(cgan.noise_multiplier, 0.55);
+  // The first 400 records were in all 38 batches: what they had, and all others had not.
+  TrainingPlan of_first_records = cgan;
+  of_first_records.rate_numerator = TrainingPlan::kFullRate;
+  EXPECT_GT(epsilon_of(of_first_records), 109.0);
+  EXPECT_GT(epsilon_of(cgan), 0.9);  // where they stop
+  EXPECT_EQ(dp_gan_recipe(people_schema(), published()).plan.noise_multiplier, 2.4);
+}
+
+// Its authors state 10: they count 32 gradients of a step as 32 draws of a critic, where one critic
+// is drawn for all of them. Where the other critics answer as this one would without the record, a
+// step is a sampled Gaussian with the same numbers: less than its 329 cannot be had, and the file
+// states what holds for any critics. Drawn for each, the same noise has 5.5.
+TEST(PublishedProtocol, OfGsWganHasAnEpsilonOf330WhereItsAuthorsState10) {
+  GsWganOptions options;
+  options.published = true;
+  TrainingPlan plan = gs_wgan_recipe(digits(), options).plan;
+  EXPECT_EQ(plan.shards, 1000u);
+  EXPECT_EQ(plan.queries, 32u);
+  EXPECT_EQ(plan.steps, 20'000u);
+  EXPECT_TRUE(plan.drawn_jointly);
+  const SubsampledGaussian attained{"attained", plan.charged_multiplier(), plan.rate(), plan.steps};
+  EXPECT_GT(ComposedPrivacy(std::vector<Charge>{attained}).epsilon_at(1e-5), 329.0);
+  EXPECT_GT(epsilon_of(plan), 330.0);
+  plan.drawn_jointly = false;
+  EXPECT_NEAR(epsilon_of(plan), 5.51, 0.01);
+  EXPECT_FALSE(gs_wgan_recipe(digits(), {}).plan.drawn_jointly);
+}
+
+TEST(TrainingRecipe, OfGsWganHasACriticFor64ExpectedRecords) {
+  GsWganOptions options;
+  for (const auto& [records, critics] :
+       {std::pair(1u, 2u), std::pair(6400u, 100u), std::pair(10'000'000u, 1000u)}) {
+    options.expected_records = records;
+    EXPECT_EQ(gs_wgan_recipe(people_schema(), options).plan.shards, critics);
+  }
+}
+
+TEST(TrainingRecipe, RateAndStepsFollowFromTheExpectedNumberOfRecordsAlone) {
+  GanOptions options;
+  for (const auto& [records, batch, steps] :
+       {std::tuple(687u, 64.0, 300u), std::tuple(9200u, 256.0, 1000u),
+        std::tuple(32'561u, 400.0, 2000u), std::tuple(464'809u, 1000.0, 2000u)}) {
+    options.expected_records = records;
+    for (const TrainingPlan& plan : {dp_gan_recipe(people_schema(), options).plan,
+                                     dp_cgan_recipe(people_schema(), options).plan}) {
+      EXPECT_NEAR(plan.rate() * records, batch, 1e-3);
+      EXPECT_EQ(plan.steps, steps);
+    }
+  }
+  options.expected_records = 10;
+  EXPECT_EQ(dp_cgan_recipe(people_schema(), options).plan.rate(), 1.0);
+}
+
+TEST(TrainingRecipe, CriticsThatAreToldTheClassNeedATarget) {
+  expect_mentions(
+      message_of(ErrorCode::kInvalidArgument, [] { require_dp_cgan(without_target(), {}); }),
+      {"dp-cgan", "target"});
+  expect_mentions(
+      message_of(ErrorCode::kInvalidArgument, [] { require_gs_wgan(without_target(), {}); }),
+      {"gs-wgan", "target"});
+  EXPECT_NO_THROW(require_dp_gan(without_target(), {}));
+  EXPECT_EQ(dp_gan_recipe(without_target(), {}).plan.critics, TrainingCritics::kOne);
+}
+
+TEST(TrainingRecipe, RefusesNetworksThatDoNotFitIntoMemory) {
+  GanOptions options;
+  options.critic_hidden = {60'000, 60'000};
+  for (const auto require : {require_dp_gan, require_dp_cgan}) {
+    expect_mentions(
+        message_of(ErrorCode::kInvalidArgument, [&] { require(people_schema(), options); }),
+        {"MB", "critic", "fewer units"});
+  }
+  GsWganOptions many;
+  many.critic_hidden = {1000, 1000};
+  expect_mentions(
+      message_of(ErrorCode::kInvalidArgument, [&] { require_gs_wgan(people_schema(), many); }),
+      {"MB", "shards", "fewer units"});
+}
+
+TEST(TrainingRecipe, RefusesATableOfNothingButItsTarget) {
+  const Schema schema = Schema::from_json(R"({"mehler_schema": 1, "target": "b", "columns": [
+      {"name": "b", "kind": "boolean"}]})");
+  for (const auto require : {require_dp_gan, require_dp_cgan}) {
+    expect_mentions(message_of(ErrorCode::kInvalidArgument, [&] { require(schema, {}); }),
+                    {"besides its target"});
+  }
+}
+
+TEST(TrainingRecipe, OfACriticHasDenseLayersThatTreatEachRecordAlone) {
+  for (const GanRecipe& recipe :
+       {dp_gan_recipe(people_schema(), {}), dp_cgan_recipe(people_schema(), {})}) {
+    for (const Layer& layer : recipe.critic_layers(30)) {
+      EXPECT_TRUE(std::holds_alternative<DenseLayer>(layer) ||
+                  std::holds_alternative<ActivationLayer>(layer));
+    }
+  }
+}
+
+TEST(LearningRate, FallsToItsLastAndStaysThere) {
+  const LearningRate rate{0.1, 0.052, 10'000};
+  EXPECT_NEAR(rate.at(5'000), 0.076, 1e-12);
+  EXPECT_EQ(rate.at(10'000), 0.052);
+  EXPECT_EQ(rate.at(30'000), 0.052);
+}
+
+}  // namespace private_training_plans_test
+}  // namespace mehler
