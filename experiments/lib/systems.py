@@ -20,6 +20,9 @@ LABELS = {
     "dp-merf-as-published": "dp-merf, as published",
     "privbayes": "privbayes",
     "privbayes-as-published": "privbayes, as published",
+    "dp-gan": "dp-gan (preset)",
+    "dp-cgan": "dp-cgan (preset)",
+    "gs-wgan": "gs-wgan, reduced",
     "uniform": "uniform between the schema's bounds, for comparison",
     "uniform over the clusters' square": "uniform over the clusters' square",
 }

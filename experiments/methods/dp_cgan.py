@@ -1,0 +1,6 @@
+"""dp-cgan for as many records as the table is known to have, where there is a preset."""
+
+from experiments.lib.program import ProgramMethod
+
+EXPERIMENTS = ("mixture", "table2")
+synthesize = ProgramMethod(("--method", "dp-cgan"), takes_preset=True, prefix="dp-cgan-")

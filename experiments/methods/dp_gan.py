@@ -1,0 +1,6 @@
+"""dp-gan for as many records as the table is known to have, where there is a preset."""
+
+from experiments.lib.program import ProgramMethod
+
+EXPERIMENTS = ("table2",)
+synthesize = ProgramMethod(("--method", "dp-gan"), takes_preset=True, prefix="dp-gan-")
