@@ -2,7 +2,7 @@
 at (1, 1e-5).
 
 On 6,000 synthetic images, beside the paper's means of as many, or with --full on 60,000, beside its accuracies. One
-cell: PYTHONPATH=python python -m experiments figure6 --datasets mnist --methods images-plain
+cell: PYTHONPATH=build/release/python python -m experiments figure6 --datasets mnist --methods images-plain
 """
 
 import statistics

@@ -1,7 +1,7 @@
 """Method images against what it is to reach: accuracies on the real test images of a network, a logistic regression and
 an MLP, trained on 60,000 synthetic ones at five budgets; both styles, which are drawn from one release.
 
-One budget: PYTHONPATH=python python -m experiments images-targets --datasets mnist --epsilons 1 --seeds 1
+One budget: PYTHONPATH=build/release/python python -m experiments images-targets --datasets mnist --epsilons 1 --seeds 1
 """
 
 import json

@@ -2,7 +2,7 @@
 of a sample, on a simulated table whose distribution is known.
 
 The figure in docs/methods/ is the one that a full run writes to results/marginals-convergence/. In half a minute:
-PYTHONPATH=python python -m experiments marginals-convergence --seeds 1
+PYTHONPATH=build/release/python python -m experiments marginals-convergence --seeds 1
 """
 
 import statistics

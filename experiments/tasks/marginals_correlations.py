@@ -1,7 +1,7 @@
 """Method marginals: correlations of all pairs of numbers against epsilon, beside the error of real rows drawn again.
 
 One table in seconds:
-PYTHONPATH=python python -m experiments marginals-correlations --datasets california_housing --seeds 1
+PYTHONPATH=build/release/python python -m experiments marginals-correlations --datasets california_housing --seeds 1
 """
 
 import statistics

@@ -1,6 +1,6 @@
 """Method marginals on small tables at small epsilon: marginals of 18 settings, beside MST, AIM and independent columns.
 
-A table in seconds: PYTHONPATH=python python -m experiments marginals-small --datasets credit_default_log --seeds 1
+A table in seconds: PYTHONPATH=build/release/python python -m experiments marginals-small --datasets credit_default_log --seeds 1
 """
 
 import dataclasses

@@ -1,6 +1,6 @@
 """Method marginals on tables of hundreds of columns: classifiers on the test rows, and pairs, at epsilon 1.
 
-One table: PYTHONPATH=python python -m experiments marginals-wide --datasets epileptic --seeds 1
+One table: PYTHONPATH=build/release/python python -m experiments marginals-wide --datasets epileptic --seeds 1
 """
 
 import statistics

@@ -1,7 +1,7 @@
 """Method marginals: whether zeros come back as often as they are there, where they stand out of the column's noise.
 
 Two tables in seconds, a real one and the simulated one:
-PYTHONPATH=python python -m experiments marginals-zeros --datasets adult --seeds 1
+PYTHONPATH=build/release/python python -m experiments marginals-zeros --datasets adult --seeds 1
 """
 
 import dataclasses

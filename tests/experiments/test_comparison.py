@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from running import SOURCE
+from running import PACKAGE, SOURCE
 
-sys.path[:0] = [str(SOURCE), str(SOURCE / "python")]
+sys.path[:0] = [str(SOURCE), str(PACKAGE)]
 
 from experiments.lib import comparison_page, methods, results, systems, tables  # noqa: E402
 from experiments.lib.program import PRESETS, preset_of  # noqa: E402
