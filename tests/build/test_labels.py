@@ -5,7 +5,7 @@ import os
 import subprocess
 
 BUILD = os.environ["MEHLER_BUILD"]
-LABELS = {"unit", "statistical", "privacy", "golden", "slow", "data"}
+LABELS = {"unit", "statistical", "privacy", "golden", "slow", "data", "experiment"}
 
 
 def labels_of_tests():
