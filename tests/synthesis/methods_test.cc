@@ -1,6 +1,8 @@
 #include "mehler/synthesis/methods.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <map>
@@ -147,7 +149,10 @@ TEST_P(EveryMethod, LeadsFromATableToRecordsByItsNameAlone) {
 }
 
 TEST_P(EveryMethod, IsSavedAndReadBack) {
-  const std::filesystem::path folder = testing::TempDir();
+  // Of this process alone: other methods are tested at the same time.
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) /
+                                       fmt::format("saved-{}-{}", GetParam(), ::getpid());
+  std::filesystem::create_directory(folder);
   const Release release = release_of(method());
   release.save(folder / "saved.release");
   const Release back = Release::from_file(folder / "saved.release");
@@ -163,8 +168,7 @@ TEST_P(EveryMethod, IsSavedAndReadBack) {
     EXPECT_EQ(first.columns[c].values, second.columns[c].values);
     EXPECT_EQ(first.columns[c].is_missing, second.columns[c].is_missing);
   }
-  std::filesystem::remove(folder / "saved.release");
-  std::filesystem::remove(folder / "saved.mehler");
+  std::filesystem::remove_all(folder);
 }
 
 TEST_P(EveryMethod, OneTableIsThePiecesOneAfterTheOther) {
