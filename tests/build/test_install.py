@@ -89,7 +89,7 @@ def test_the_public_headers_are_few_and_need_no_others(moved_tree):
     """What is not installed is nobody's business; what is, stands on its own and on the standard library."""
     include = moved_tree / "include"
     headers = sorted(path.relative_to(include) for path in include.rglob("*.h"))
-    assert 20 <= len(headers) <= 63, headers
+    assert 20 <= len(headers) <= 64, headers
     together = "".join(f'#include "{header}"\n' for header in headers)
     run("g++", "-std=c++20", "-fsyntax-only", "-I", include, "-x", "c++", "-", input=together)
     for header in headers:

@@ -18,8 +18,8 @@ constexpr std::uint64_t kPublishedStepsOfTables = 38;
 constexpr std::uint64_t kTrainedImages = 55'000;
 
 void set_published_plan(const GanOptions& options, bool of_images, TrainingPlan& plan) {
-  const std::uint64_t records =
-      options.expected_records.value_or(of_images ? kTrainedImages : GanOptions::kExpectedRecords);
+  const std::uint64_t records = options.expected_records.value_or(
+      of_images ? kTrainedImages : PrivateTrainingOptions::kExpectedRecords);
   const double batch = of_images ? kPublishedBatchOfImages : kPublishedBatchOfTables;
   plan.rate_numerator =
       TrainingPlan::numerator_of(std::min(1.0, batch / static_cast<double>(records)));

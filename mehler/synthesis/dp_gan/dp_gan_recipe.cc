@@ -24,8 +24,8 @@ constexpr float kPublishedVarianceFloor = 0.8F;
 
 void set_published_plan(const GanOptions& options, bool of_images, std::size_t classes,
                         TrainingPlan& plan) {
-  const double records =
-      static_cast<double>(options.expected_records.value_or(GanOptions::kExpectedRecords));
+  const double records = static_cast<double>(
+      options.expected_records.value_or(PrivateTrainingOptions::kExpectedRecords));
   const double of_class = of_images && !options.expected_records
                               ? kSmallestClassOfMnist
                               : records / static_cast<double>(std::max<std::size_t>(classes, 1));

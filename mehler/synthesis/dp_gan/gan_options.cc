@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "mehler/synthesis/dp_gan/training_values.h"
-
 namespace mehler {
 
 std::vector<Option> GanOptions::list() {
@@ -40,22 +38,8 @@ std::vector<Option> GanOptions::list() {
 GanOptions GanOptions::parse(const OptionValues& values, const std::string& method) {
   values.require_known(list(), "method " + method);
   GanOptions result;
-  result.published = values.choice("protocol", 0, {"own", "published"}) == 1;
-  result.expected_records =
-      TrainingValues::count(values, "expected-records", TrainingValues::kMostRecords);
-  result.rate = TrainingValues::positive_number(values, "rate", 1.0, "it is a probability");
-  result.steps = TrainingValues::count(values, "steps", TrainingValues::kMostSteps);
-  result.clip_norm = TrainingValues::positive_number(values, "clip-norm", 1e6, "1 is a good start");
-  result.noise_multiplier = TrainingValues::positive_number(
-      values, "noise-multiplier", 1e4, "leave it out for the least that the budget allows");
-  result.critic_steps = TrainingValues::count(values, "critic-steps", 1'000'000);
-  result.critic_hidden = TrainingValues::widths(values, "critic");
-  result.generator_hidden = TrainingValues::widths(values, "generator-layers");
-  result.critic_learning_rate = TrainingValues::positive_number(values, "critic-learning-rate",
-                                                                10.0, "0.001 is a good start");
-  result.generator_learning_rate = TrainingValues::positive_number(
-      values, "generator-learning-rate", 10.0, "0.001 is a good start");
-  TrainingValues::refuse_noise_of_published(result.published, values);
+  result.read(values, 1'000'000);
+  result.rate = positive_number(values, "rate", 1.0, "it is a probability");
   return result;
 }
 

@@ -38,7 +38,8 @@ BatchRule BatchRule::of(std::uint64_t expected_records) {
 }
 
 void apply_options(const GanOptions& options, GanRecipe& recipe) {
-  const std::uint64_t expected = options.expected_records.value_or(GanOptions::kExpectedRecords);
+  const std::uint64_t expected =
+      options.expected_records.value_or(PrivateTrainingOptions::kExpectedRecords);
   const BatchRule rule = BatchRule::of(expected);
   TrainingPlan& plan = recipe.plan;
   if (options.rate || plan.rate_numerator == 0) {

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "mehler/synthesis/dp_gan/gan_options.h"
-#include "mehler/synthesis/dp_gan/training_values.h"
-
 namespace mehler {
 
 std::vector<Option> GsWganOptions::list() {
@@ -19,7 +16,7 @@ std::vector<Option> GsWganOptions::list() {
       {"expected-records", "N",
        fmt::format("About how many records there are, from public knowledge and never from the "
                    "table: the number of critics follows from it. Default {}",
-                   GanOptions::kExpectedRecords),
+                   kExpectedRecords),
        sampling},
       {"shards", "K",
        "Critics that records are dealt out to; by default one for 64 expected records, at least 2 "
@@ -51,30 +48,16 @@ std::vector<Option> GsWganOptions::list() {
 GsWganOptions GsWganOptions::parse(const OptionValues& values) {
   values.require_known(list(), "method gs-wgan");
   GsWganOptions result;
-  result.published = values.choice("protocol", 0, {"own", "published"}) == 1;
-  result.expected_records =
-      TrainingValues::count(values, "expected-records", TrainingValues::kMostRecords);
+  result.read(values, 1'000);
   if (values.has("shards")) {
     result.shards = values.count("shards", 2, 2, 100'000);
   }
-  result.steps = TrainingValues::count(values, "steps", TrainingValues::kMostSteps);
   if (values.has("queries")) {
     result.queries = values.count("queries", 2, 2, 65'536);
   }
-  result.clip_norm = TrainingValues::positive_number(values, "clip-norm", 1e6, "1 is a good start");
-  result.noise_multiplier = TrainingValues::positive_number(
-      values, "noise-multiplier", 1e4, "leave it out for the least that the budget allows");
-  result.critic_steps = TrainingValues::count(values, "critic-steps", 1'000);
   if (values.has("warm-steps")) {
     result.warm_steps = values.count("warm-steps", 0, 0, 100'000);
   }
-  result.critic_hidden = TrainingValues::widths(values, "critic");
-  result.generator_hidden = TrainingValues::widths(values, "generator-layers");
-  result.critic_learning_rate = TrainingValues::positive_number(values, "critic-learning-rate",
-                                                                10.0, "0.001 is a good start");
-  result.generator_learning_rate = TrainingValues::positive_number(
-      values, "generator-learning-rate", 10.0, "0.001 is a good start");
-  TrainingValues::refuse_noise_of_published(result.published, values);
   return result;
 }
 

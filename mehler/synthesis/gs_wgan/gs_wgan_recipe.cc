@@ -8,7 +8,6 @@
 #include "mehler/core/integer_math.h"
 #include "mehler/core/options.h"
 #include "mehler/record_networks/record_inputs.h"
-#include "mehler/synthesis/dp_gan/gan_options.h"
 
 namespace mehler {
 namespace {
@@ -29,7 +28,8 @@ constexpr double kPublishedNoise = 1.07;
 }  // namespace
 
 GsWganRecipe gs_wgan_recipe(const Schema& schema, const GsWganOptions& options) {
-  const std::uint64_t expected = options.expected_records.value_or(GanOptions::kExpectedRecords);
+  const std::uint64_t expected =
+      options.expected_records.value_or(PrivateTrainingOptions::kExpectedRecords);
   GsWganRecipe recipe;
   TrainingPlan& plan = recipe.plan;
   plan.critics = TrainingCritics::kShards;
