@@ -53,7 +53,20 @@ def _residuals(table):
     """Of a pair: how far synthetic counts lie from the released ones, in standard deviations; or, without any, how far
     the released ones lie from what the columns by themselves let one expect."""
     _, released, sigma, synthetic = table
-    return [((of or 0.0) - have) / sigma for of, have in zip(synthetic or [0.0] * len(released), released)]
+    if synthetic:
+        return [(of - have) / sigma for of, have in zip(synthetic, released)]
+    return [(have - expected) / sigma for have, expected in zip(released, _expected_of_columns(table))]
+
+
+def _expected_of_columns(table):
+    """The counts of a pair if its columns had nothing to do with one another."""
+    (_, second), released, *_ = table
+    width, total = len(second[2]), sum(released)
+    if total <= 0:  # noise alone
+        return [0.0] * len(released)
+    of_rows = [sum(released[first : first + width]) for first in range(0, len(released), width)]
+    of_columns = [sum(released[column::width]) for column in range(width)]
+    return [row * column / total for row in of_rows for column in of_columns]
 
 
 def _with_matplotlib(pyplot, tables):

@@ -67,6 +67,35 @@ def test_columns_and_pairs_are_drawn_with_bands(release, comparison):
     assert release.plot("region", "age", "smoker").axes[0].get_title() == "region"
 
 
+@pytest.fixture(scope="module")
+def copies():
+    """A release of two columns that are equal, and of a third of its own."""
+    values = polars.Series(["a", "b"] * 1000)
+    frame = polars.DataFrame({"one": values, "two": values, "other": ["c", "c", "d", "d"] * 500})
+    letters, others = mehler.categorical(["a", "b"]), mehler.categorical(["c", "d"])
+    schema = mehler.Schema({"one": letters, "two": letters, "other": others})
+    return mehler.release(frame, schema=schema, epsilon=10, delta=1e-6)
+
+
+def test_a_pair_of_a_release_is_drawn_against_columns_without_a_relation(copies):
+    drawn = copies.plot("one", "two").axes[0].images[0].get_array()
+    assert drawn[0][0] > 4 and drawn[1][1] > 4 and drawn[0][1] < -4 and drawn[1][0] < -4
+    assert abs(copies.plot("one", "other").axes[0].images[0].get_array()).max() < 4
+
+
+def test_altair_draws_where_matplotlib_is_not_installed(copies, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    comparison = copies.compare(copies.fit().sample(500))
+    charts = comparison.plot().to_dict()["hconcat"]
+    assert [chart["layer"][0]["title"] for chart in charts] == ["one", "two", "other"]
+    assert [len(chart["layer"]) for chart in charts] == [3, 3, 3]  # with the synthetic counts
+    assert [len(chart["layer"]) for chart in copies.plot().to_dict()["hconcat"]] == [2, 2, 2]
+    pair = copies.plot("one", "two").to_dict()
+    assert pair["hconcat"][0]["title"] == "one x two"
+    cells = pair["data"]["values"]
+    assert [cell["sd"] > 4 for cell in cells] == [True, False, False, True]
+
+
 @pytest.mark.parametrize("columns", [("aeg",), ("age", "aeg"), ("patient_id",)])
 def test_columns_that_were_not_counted_are_named(comparison, columns):
     with pytest.raises(mehler.ArgumentError, match="has no counts of '(aeg|patient_id)'; it has those of age"):
