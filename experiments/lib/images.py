@@ -11,6 +11,7 @@ from experiments.lib.classification import at_most, require_scikit_learn
 from experiments.lib.datasets import available, dataset_named
 from experiments.lib.methods import chosen, of_experiment, synthesize
 from experiments.lib.sources import Source, prepare
+from experiments.lib.text import pyplot
 from mehler.evaluation import CLASSIFIER_NAMES, classifier_scores
 from mehler.evaluation.report import protocol_words
 
@@ -115,6 +116,22 @@ def measure_part(images):
 
 def settings_words():
     return f"Protocol {PROTOCOL}: {protocol_words(PROTOCOL)}."
+
+
+def plot(settings, name, results, draw):
+    """A panel a set, side by side; draw(axes, set, {row: what was measured}) fills one."""
+    plt = pyplot()
+    if plt is None:
+        return
+    figure, all_axes = plt.subplots(
+        1, len(results), figsize=(1 + 5 * len(results), 4), layout="constrained", squeeze=False
+    )
+    for axes, (dataset, found) in zip(all_axes[0], results.items()):
+        draw(axes, dataset, found)
+        axes.set_title(TITLES[dataset])
+        axes.grid(alpha=0.3)
+    all_axes[0][0].legend(fontsize=7)
+    settings.save(figure, name)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,7 +12,7 @@ from experiments.lib.images import DATASETS, MEAN, QUICK_DATASETS, REAL, TITLES
 from experiments.lib.methods import members
 from experiments.lib.paper import FIGURE_3, FIGURE_3_SIZES
 from experiments.lib.systems import label_of, rows_of
-from experiments.lib.text import aligned, pyplot, seed_words, spread
+from experiments.lib.text import aligned, seed_words, spread
 
 OPTIONS = ("epsilons", "full")
 SEEDS = 1
@@ -48,26 +48,14 @@ def text_of(dataset, sizes, found):
     return aligned(lines) + "\n"
 
 
-def plot(settings, results):
-    plt = pyplot()
-    if plt is None:
-        return
-    figure, all_axes = plt.subplots(
-        1, len(results), figsize=(1 + 5 * len(results), 4), layout="constrained", squeeze=False
-    )
-    for axes, (dataset, found) in zip(all_axes[0], results.items()):
-        for row, values in found.items():
-            axes.plot(list(values), [statistics.fmean(runs) for runs in values.values()], "o-", label=row)
-        for method in ("Real", "DP-HP"):
-            axes.plot(FIGURE_3_SIZES, FIGURE_3[dataset, method], "k:", alpha=0.5)
-            axes.annotate(f"paper: {method}", (FIGURE_3_SIZES[0], FIGURE_3[dataset, method][0]), fontsize=6)
-        axes.set_xscale("log")
-        axes.set_title(TITLES[dataset])
-        axes.set_xlabel("images")
-        axes.set_ylabel("mean accuracy on real test images")
-        axes.grid(alpha=0.3)
-    all_axes[0][0].legend(fontsize=7)
-    settings.save(figure, "figure3")
+def draw(axes, dataset, found):
+    for row, values in found.items():
+        axes.plot(list(values), [statistics.fmean(runs) for runs in values.values()], "o-", label=row)
+    for method in ("Real", "DP-HP"):
+        axes.plot(FIGURE_3_SIZES, FIGURE_3[dataset, method], "k:", alpha=0.5)
+        axes.annotate(f"paper: {method}", (FIGURE_3_SIZES[0], FIGURE_3[dataset, method][0]), fontsize=6)
+    axes.set_xscale("log")
+    axes.set(xlabel="images", ylabel="mean accuracy on real test images")
 
 
 def run(settings):
@@ -80,7 +68,7 @@ def run(settings):
         fields=lambda size, accuracy: {"images": size, "mean_accuracy": accuracy},
         text=lambda name, found: text_of(name, sizes, found),
     ).results(settings)
-    plot(settings, results)
+    images.plot(settings, "figure3", results, draw)
     return findings_of(settings, results)
 
 

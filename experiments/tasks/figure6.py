@@ -13,7 +13,7 @@ from experiments.lib.images import DATASETS, MEAN, QUICK_DATASETS, REAL, TITLES
 from experiments.lib.methods import members
 from experiments.lib.paper import FIGURE_3, FIGURE_3_SIZES, FIGURE_6
 from experiments.lib.systems import label_of, rows_of
-from experiments.lib.text import aligned, pyplot, seed_words, spread
+from experiments.lib.text import aligned, seed_words, spread
 from mehler.evaluation import CLASSIFIER_NAMES
 
 OPTIONS = ("epsilons", "full")
@@ -58,23 +58,12 @@ def text_of(dataset, count, found):
     return aligned(lines) + "\n"
 
 
-def plot(settings, results):
-    plt = pyplot()
-    if plt is None:
-        return
-    figure, all_axes = plt.subplots(
-        1, len(results), figsize=(1 + 5 * len(results), 4), layout="constrained", squeeze=False
-    )
-    for axes, (dataset, found) in zip(all_axes[0], results.items()):
-        names = list(next(iter(found.values())))
-        for row, values in found.items():
-            axes.plot(names, [statistics.fmean(values[name]) for name in names], "o-", label=row)
-        axes.tick_params("x", rotation=60, labelsize=7)
-        axes.set_title(TITLES[dataset])
-        axes.set_ylabel("accuracy on real test images")
-        axes.grid(alpha=0.3)
-    all_axes[0][0].legend(fontsize=7)
-    settings.save(figure, "figure6")
+def draw(axes, dataset, found):
+    names = list(next(iter(found.values())))
+    for row, values in found.items():
+        axes.plot(names, [statistics.fmean(values[name]) for name in names], "o-", label=row)
+    axes.tick_params("x", rotation=60, labelsize=7)
+    axes.set_ylabel("accuracy on real test images")
 
 
 def run(settings):
@@ -87,7 +76,7 @@ def run(settings):
         fields=lambda classifier, accuracy: {"classifier": classifier, "accuracy": accuracy},
         text=lambda name, found: text_of(name, count, found),
     ).results(settings)
-    plot(settings, results)
+    images.plot(settings, "figure6", results, draw)
     return findings_of(settings, results)
 
 
