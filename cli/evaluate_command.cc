@@ -43,9 +43,16 @@ struct EvaluateOptions {
   HtmlOutput page;
 
   /// Opens the outputs before any work is done.
-  void open_outputs(std::vector<std::string> inputs) {
+  void open_outputs(const std::vector<std::string>& inputs) {
+    const auto place = [](const std::string& path) {
+      return std::filesystem::absolute(path).lexically_normal();
+    };
+    if (page.given() && !output.path().empty() && place(page.path()) == place(output.path())) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("--html and --output both name '{}'; give them files of their own",
+                              page.path()));
+    }
     output.open(inputs);
-    inputs.push_back(output.path());
     page.open(inputs);
   }
   /// The figures, where they are wanted: a page takes the place of those on the screen.
@@ -197,7 +204,7 @@ void evaluate_against_records(const CLI::App& command, EvaluateOptions& options)
                                   file_name(options.real)),
                       {{"All figures in words", with_flags(text_of(evaluation))}}};
     add_picture(evaluation.figures().samples, origin);
-    options.write_page(html_of(evaluation, origin),
+    options.write_page(html_of(schema, evaluation, origin),
                        "It is for the owner of the data and must not be published.");
   }
 }
@@ -229,8 +236,9 @@ void evaluate_against_release(const CLI::App& command, EvaluateOptions& options)
   if (shows_images && options.synthetic == "-") {
     refuse("--html reads a set of images twice, and standard input can be read once; name a file");
   }
-  // A page shows images of a release that has nothing else to compare with.
-  const bool compares = !shows_images || ReleaseComparison::is_possible(release);
+  // Without anything to compare with there are no figures, but a page has images to show.
+  const bool compares =
+      !shows_images || options.output.given() || ReleaseComparison::is_possible(release);
   std::optional<ReleaseAgreement> agreement;
   std::vector<ComparedCounts> tables;
   std::vector<ImageSamples> samples;

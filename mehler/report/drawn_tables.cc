@@ -128,7 +128,8 @@ Json ticks_json(const CellAxis& axis) {
 
 Json table_json(const DrawnTable& table) {
   const auto axis = [](const CellAxis& cells) {
-    return Json{{"labels", cells.labels}, {"ticks", ticks_json(cells)}};
+    return Json{
+        {"labels", cells.labels}, {"ticks", ticks_json(cells)}, {"ordered", !cells.edges.empty()}};
   };
   return Json{{"first", axis(table.axes[0])},
               {"second", axis(table.axes[1])},

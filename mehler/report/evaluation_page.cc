@@ -53,6 +53,9 @@ Json pairs_json(const DrawnShares& shares, std::size_t all) {
   }
   DrawnPairs drawn = drawn_pairs(std::move(tables));
   return Json{{"reference", "Real"},
+              {"reading",
+               "Shares of the records in each cell; of the difference, more of the synthetic ones "
+               "in red, fewer in blue."},
               {"unit", "% of the records"},
               {"least", 0.0},
               {"most", most},
@@ -185,13 +188,13 @@ void add_classes(const ImageFigures& images, Json& page) {
 
 }  // namespace
 
-std::string html_of(const Evaluation& measured, const PageOrigin& origin) {
+std::string html_of(const Schema& schema, const Evaluation& measured, const PageOrigin& origin) {
   const Encoder& encoder = measured.encoder();
   const EvaluationFigures& figures = measured.figures();
   const TableEvaluation& evaluation = figures.evaluation;
   Json page = page_frame(
       origin, "For the owner of the data only: must not be published.", kFiguresOfRealRecords,
-      encoder.schema().columns(),
+      schema.columns(),
       {{"records", fmt::format("{} real, {} synthetic", group_digits(evaluation.real_rows),
                                group_digits(evaluation.synthetic_rows))},
        {"bins of numbers", fmt::format("{}, over their declared bounds", figures.bins)},

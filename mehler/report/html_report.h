@@ -29,10 +29,10 @@ struct PageOrigin {
 std::string html_of(const Release& release, const ReleaseAgreement* agreement,
                     const std::vector<ComparedCounts>& tables, const PageOrigin& origin);
 
-/// A synthetic table beside real records. The request must have kept what is drawn.
+/// A synthetic table beside real records, of a schema. The request must have kept what is drawn.
 ///
 /// Privacy: shows real records, counted without noise. No guarantee covers the page; it is for the
 /// owner of the data, and says so.
-std::string html_of(const Evaluation& measured, const PageOrigin& origin);
+std::string html_of(const Schema& schema, const Evaluation& measured, const PageOrigin& origin);
 
 }  // namespace mehler

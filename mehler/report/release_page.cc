@@ -60,18 +60,26 @@ Json columns_json(const std::vector<ComparedCounts>& tables) {
 
 Json pairs_json(const std::vector<ComparedCounts>& tables) {
   DrawnPairs drawn = drawn_pairs(tables_of(tables, 2));
-  return Json{{"reference", "Released: what the two columns' own counts do not tell, in records"},
-              {"unit", "\u00d7 noise"},
-              {"least", 1.0},
-              {"most", kFarApart},
-              {"words",
-               "How far the synthetic table is from each released pair, in units of the noise. "
-               "About 1 or below, and pale: as close as the release lets anyone see. Choose a pair "
-               "to see both of its tables." +
-                   cut_words(drawn.names.size(), drawn.columns_left_out)},
-              {"names", std::move(drawn.names)},
-              {"values", std::move(drawn.values)},
-              {"tables", std::move(drawn.tables)}};
+  const std::size_t all = drawn.names.size() * (drawn.names.size() - 1) / 2;
+  const char* not_counted =
+      drawn.values.size() < all ? " Pairs without a square were not counted together." : "";
+  return Json{
+      {"reference", "Released"},
+      {"reading",
+       "How many records a cell has beyond what the counts of its row and of its column "
+       "tell: more in red, fewer in blue. The difference is in standard deviations of the "
+       "noise, with full colour at 4."},
+      {"unit", "\u00d7 noise"},
+      {"least", 1.0},
+      {"most", kFarApart},
+      {"words",
+       "How far the synthetic table is from each released pair, in units of the noise. "
+       "About 1 or below, and pale: as close as the release lets anyone see. Choose a pair "
+       "to see both of its tables." +
+           std::string(not_counted) + cut_words(drawn.names.size(), drawn.columns_left_out)},
+      {"names", std::move(drawn.names)},
+      {"values", std::move(drawn.values)},
+      {"tables", std::move(drawn.tables)}};
 }
 
 Json count_tile(const CountAgreement& entry) {
@@ -97,6 +105,10 @@ Json tiles_json(const Release& release, const ReleaseAgreement* agreement) {
                   budget.delta)));
   if (agreement == nullptr) {
     tiles.push_back(page_tile("Records", record_count_words(release), "in the release."));
+    tiles.push_back(page_tile("Closeness", "not compared",
+                              "This release measured images alone: it has no counts that a "
+                              "synthetic set could be compared with. Look at its images below; "
+                              "its owner can compare it with real ones."));
     return tiles;
   }
   for (const CountAgreement& entry : agreement->counts) {
