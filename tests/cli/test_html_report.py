@@ -70,7 +70,9 @@ def synthetic(model, run, assert_done, study):
 @pytest.fixture
 def shareable(run, study):
     def evaluate(*extra, page="report.html", **options):
-        return run("evaluate", "--release", "study.release", "--synthetic", "synthetic.csv", "--html", page, *extra, **options)
+        return run(
+            "evaluate", "--release", "study.release", "--synthetic", "synthetic.csv", "--html", page, *extra, **options
+        )
 
     return evaluate
 
@@ -109,9 +111,7 @@ def test_a_page_beside_a_release_says_when_it_may_be_shared(synthetic, shareable
     distances = [value[2] for value in page["pairs"]["values"]]
     assert len(distances) == 15 and distances == sorted(distances, reverse=True)
     facts = dict(page["facts"])
-    assert facts["command"] == (
-        "mehler evaluate --synthetic synthetic.csv --release study.release --html report.html"
-    )
+    assert facts["command"] == ("mehler evaluate --synthetic synthetic.csv --release study.release --html report.html")
     assert facts["method"] == "marginals" and facts["made by"].startswith("Mehler ")
 
 
@@ -187,7 +187,9 @@ def test_figures_and_page_can_both_be_had(synthetic, shareable, assert_done):
     assert json.loads(result.stdout)["synthetic_records"] == 400
     assert (synthetic.folder / "report.html").is_file()
     assert_done(shareable("-o", "figures.txt"))
-    assert CONDITION.split(", or")[0].split("was ")[1] in (synthetic.folder / "figures.txt").read_text().replace("\n", " ")
+    assert CONDITION.split(", or")[0].split("was ")[1] in (synthetic.folder / "figures.txt").read_text().replace(
+        "\n", " "
+    )
 
 
 def test_a_page_is_written_over_as_figures_are(synthetic, shareable, assert_done):
@@ -276,9 +278,13 @@ def test_a_browser_draws_the_page(study, run, assert_done, tmp_path_factory):
     hostile_study(study)
     given = ["--schema", "study.schema.json", "--epsilon", "5", "--delta", "1e-6", "--quiet"]
     assert_done(run("synth", "study.csv", *given, "-o", "synthetic.csv"))
-    assert_done(run("evaluate", "--release", "synthetic.release", "--synthetic", "synthetic.csv", "--html", "report.html"))
+    assert_done(
+        run("evaluate", "--release", "synthetic.release", "--synthetic", "synthetic.csv", "--html", "report.html")
+    )
     profile = tmp_path_factory.mktemp("profile")
-    flags = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-sync".split()
+    flags = (
+        "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-sync".split()
+    )
     drawn = subprocess.run(
         ["chromium", *flags, f"--user-data-dir={profile}", "--dump-dom", (study.folder / "report.html").as_uri()],
         capture_output=True,
