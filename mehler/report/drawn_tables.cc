@@ -169,6 +169,14 @@ DrawnColumns drawn_columns(std::vector<DrawnTable> columns, const DrawnLimits& l
   return drawn;
 }
 
+void DrawnColumns::add_words(const std::function<std::string(double)>& words, double worth_a_look) {
+  for (Json& card : cards) {
+    const auto distance = card["distance"].get<double>();
+    card["figure"] = words(distance);
+    card["mood"] = distance > worth_a_look ? "look" : "";
+  }
+}
+
 DrawnPairs drawn_pairs(std::vector<DrawnTable> pairs, const DrawnLimits& limits) {
   DrawnPairs drawn;
   std::vector<DrawnTable> by_distance = pairs;

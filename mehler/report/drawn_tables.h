@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,11 +32,13 @@ struct DrawnLimits {
   std::size_t categories = 12;
 };
 
-/// The cards of columns, those first that are furthest apart, and how many are left out. What a
-/// card says of its distance is for the caller to add: cards have the distance as "distance".
+/// The cards of columns, those first that are furthest apart, and how many are left out.
 struct DrawnColumns {
   Json cards = Json::array();
   std::size_t left_out = 0;
+
+  /// Adds to each card what it says of its distance; from `worth_a_look` on it says so in colour.
+  void add_words(const std::function<std::string(double)>& words, double worth_a_look);
 };
 DrawnColumns drawn_columns(std::vector<DrawnTable> columns, const DrawnLimits& limits = {});
 

@@ -17,7 +17,7 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 /// The share of a table's records that is worth a look where a column differs by it.
-constexpr double kWorthALook = 0.1;
+constexpr double kShareWorthALook = 0.1;
 
 std::vector<DrawnTable> tables_of(const std::vector<BinnedShares>& shares) {
   std::vector<DrawnTable> tables;
@@ -29,11 +29,8 @@ std::vector<DrawnTable> tables_of(const std::vector<BinnedShares>& shares) {
 
 Json columns_json(const DrawnShares& shares, std::size_t all) {
   DrawnColumns drawn = drawn_columns(tables_of(shares.columns));
-  for (Json& card : drawn.cards) {
-    const auto distance = card["distance"].get<double>();
-    card["figure"] = percent_words(distance) + " apart";
-    card["mood"] = distance > kWorthALook ? "look" : "";
-  }
+  drawn.add_words([](double distance) { return percent_words(distance) + " apart"; },
+                  kShareWorthALook);
   return Json{
       {"reference", "real"},
       {"words",

@@ -15,7 +15,7 @@ namespace mehler {
 namespace {
 
 /// From here on a difference is worth a look: noise alone is at 1, and seldom at 2 on average.
-constexpr double kWorthALook = 2.0;
+constexpr double kNoiseWorthALook = 2.0;
 /// Where the colour of a pair is full.
 constexpr double kFarApart = 4.0;
 
@@ -43,11 +43,8 @@ std::vector<DrawnTable> tables_of(const std::vector<ComparedCounts>& tables, std
 
 Json columns_json(const std::vector<ComparedCounts>& tables) {
   DrawnColumns drawn = drawn_columns(tables_of(tables, 1));
-  for (Json& card : drawn.cards) {
-    const auto distance = card["distance"].get<double>();
-    card["figure"] = fmt::format("{:.2f} \u00d7 noise", distance);
-    card["mood"] = distance > kWorthALook ? "look" : "";
-  }
+  drawn.add_words([](double distance) { return fmt::format("{:.2f} \u00d7 noise", distance); },
+                  kNoiseWorthALook);
   return Json{
       {"reference", "released"},
       {"words",
@@ -120,7 +117,7 @@ Json tiles_json(const Release& release, const ReleaseAgreement* agreement) {
       fmt::format("is the typical distance of the synthetic table; {:.0f}% lie within two standard "
                   "deviations. Agreement as far as the noise lets one see: about 1, and 95%.",
                   100.0 * all.within_two),
-      all.root_mean_square > kWorthALook ? Mood::kLook : Mood::kGood));
+      all.root_mean_square > kNoiseWorthALook ? Mood::kLook : Mood::kGood));
   tiles.push_back(page_tile(
       "Records", group_digits(agreement->synthetic_rows),
       fmt::format("synthetic ones, beside {} in the release.", record_count_words(release))));

@@ -111,7 +111,7 @@ def test_a_page_beside_a_release_says_when_it_may_be_shared(synthetic, shareable
     distances = [value[2] for value in page["pairs"]["values"]]
     assert len(distances) == 15 and distances == sorted(distances, reverse=True)
     facts = dict(page["facts"])
-    assert facts["command"] == ("mehler evaluate --synthetic synthetic.csv --release study.release --html report.html")
+    assert facts["command"] == "mehler evaluate --synthetic synthetic.csv --release study.release --html report.html"
     assert facts["method"] == "marginals" and facts["made by"].startswith("Mehler ")
 
 
@@ -187,9 +187,7 @@ def test_figures_and_page_can_both_be_had(synthetic, shareable, assert_done):
     assert json.loads(result.stdout)["synthetic_records"] == 400
     assert (synthetic.folder / "report.html").is_file()
     assert_done(shareable("-o", "figures.txt"))
-    assert CONDITION.split(", or")[0].split("was ")[1] in (synthetic.folder / "figures.txt").read_text().replace(
-        "\n", " "
-    )
+    assert "post-processing of the release" in (synthetic.folder / "figures.txt").read_text().replace("\n", " ")
 
 
 def test_a_page_is_written_over_as_figures_are(synthetic, shareable, assert_done):
@@ -236,9 +234,9 @@ def test_a_wide_table_is_cut_and_says_so(study, run, assert_done):
 
 @pytest.fixture
 def bars(study):
-    """Images of a bar that lies (label 0) or stands (1): 30 real ones, and 24 synthetic ones."""
+    """Images of a bar that lies (label 0) or stands (1): 400 real ones, and 24 synthetic ones."""
     chance = np.random.default_rng(1)
-    for name, count in (("real.npz", 30), ("made.npz", 24)):
+    for name, count in (("real.npz", 400), ("made.npz", 24)):
         images = chance.integers(0, 40, (count, 8, 8), dtype=np.uint8)
         labels = np.arange(count) % 2
         for image, label in zip(images, labels):
@@ -260,7 +258,7 @@ def test_a_set_of_images_is_shown(bars, run, assert_done):
 
 
 def test_a_release_of_images_is_shown_without_a_comparison(bars, run, assert_done, assert_refused):
-    given = ["--schema", "images.json", "--epsilon", "5", "--delta", "1e-6", "--quiet"]
+    given = ["--schema", "images.json", "--epsilon", "100", "--delta", "1e-6", "--quiet"]
     assert_done(run("release", "real.npz", *given, "-o", "images.release"))
     command = ["evaluate", "--release", "images.release", "--synthetic", "made.npz", "--html", "report.html"]
     assert_done(run(*command))
