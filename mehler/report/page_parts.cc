@@ -15,7 +15,7 @@ Json schema_json(const std::vector<Column>& columns) {
   std::vector<std::vector<std::string>> rows;
   for (const Column& column : columns) {
     if (rows.size() < kMostSchemaRows) {
-      rows.push_back({column.name, std::string(kind_name(column.kind)), value_words(column),
+      rows.push_back({column.name, std::string(kind_name(column.kind)), declared_values(column),
                       !column.is_used() ? "-"
                       : column.missing  ? "yes"
                                         : "no"});

@@ -16,6 +16,8 @@ namespace {
 
 /// From here on a difference is worth a look: noise alone is at 1, and seldom at 2 on average.
 constexpr double kNoiseWorthALook = 2.0;
+/// Up to here all numbers together are as far away as noise alone makes them.
+constexpr double kNoiseAgreement = 1.1;
 /// Where the colour of a pair is full.
 constexpr double kFarApart = 4.0;
 
@@ -97,9 +99,10 @@ Json tiles_json(const Release& release, const ReleaseAgreement* agreement) {
   Json tiles = Json::array();
   tiles.push_back(page_tile(
       "Privacy", fmt::format("epsilon {}", budget.epsilon),
-      fmt::format("at delta {}. How far one person's data can move what was released: the smaller, "
+      fmt::format("at delta {}. How far {} can move what was released: the smaller, "
                   "the better protected. The exact promise stands below.",
-                  budget.delta)));
+                  budget.delta,
+                  release.schema().privacy_unit() ? "one person's records" : "one record")));
   if (agreement == nullptr) {
     tiles.push_back(page_tile("Records", record_count_words(release), "in the release."));
     tiles.push_back(page_tile("Closeness", "not compared",
@@ -117,7 +120,9 @@ Json tiles_json(const Release& release, const ReleaseAgreement* agreement) {
       fmt::format("is the typical distance of the synthetic table; {:.0f}% lie within two standard "
                   "deviations. Agreement as far as the noise lets one see: about 1, and 95%.",
                   100.0 * all.within_two),
-      all.root_mean_square > kNoiseWorthALook ? Mood::kLook : Mood::kGood));
+      all.root_mean_square > kNoiseWorthALook  ? Mood::kLook
+      : all.root_mean_square > kNoiseAgreement ? Mood::kPlain
+                                               : Mood::kGood));
   tiles.push_back(page_tile(
       "Records", group_digits(agreement->synthetic_rows),
       fmt::format("synthetic ones, beside {} in the release.", record_count_words(release))));

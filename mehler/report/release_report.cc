@@ -150,7 +150,7 @@ std::string text_of(const Release& release, const std::string& shown_name, bool 
       {"column", "kind", "values", "missing", "features", "noise sigma"}};
   for (const Column& column : described_columns(release)) {
     const ColumnLine line = column_line(release, column);
-    columns.push_back({column.name, std::string(kind_name(column.kind)), value_words(column),
+    columns.push_back({column.name, std::string(kind_name(column.kind)), declared_values(column),
                        !column.is_used() ? "-"
                        : column.missing  ? "yes"
                                          : "no",

@@ -8,7 +8,7 @@
 
 namespace mehler {
 
-std::string value_words(const Column& column) {
+std::string declared_values(const Column& column) {
   if (column.rules.derived) {
     return *column.rules.derived;
   }
