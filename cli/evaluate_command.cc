@@ -2,16 +2,21 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
 
 #include "commands.h"
 #include "figure_output.h"
+#include "html_output.h"
 #include "mehler/core/error.h"
 #include "mehler/core/options.h"
+#include "mehler/evaluation/evaluation_figures.h"
 #include "mehler/evaluation/tables/coded_table.h"
 #include "mehler/report/evaluation_report.h"
+#include "mehler/report/release_report.h"
+#include "mehler/report/sharing_words.h"
 #include "table_options.h"
 #include "terminal.h"
 
@@ -35,7 +40,36 @@ struct EvaluateOptions {
   std::string threads;
   TableOptions tables;
   FigureOutput output;
+  HtmlOutput page;
+
+  /// Opens the outputs before any work is done.
+  void open_outputs(const std::vector<std::string>& inputs) {
+    const auto place = [](const std::string& path) {
+      return std::filesystem::absolute(path).lexically_normal();
+    };
+    if (page.given() && !output.path().empty() && place(page.path()) == place(output.path())) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("--html and --output both name '{}'; give them files of their own",
+                              page.path()));
+    }
+    output.open(inputs);
+    page.open(inputs);
+  }
+  /// The figures, where they are wanted: a page takes the place of those on the screen.
+  void write_figures(std::string_view text) {
+    if (!page.given() || output.given()) {
+      output.write(text);
+    }
+  }
+  /// Says who may see the page, unless the screen is for programs.
+  void write_page(const std::string& html, const std::string& who) {
+    page.write(html, output.style() == FigureOutput::Style::kJson ? "" : who);
+  }
 };
+
+std::string file_name(const std::string& path) {
+  return path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
+}
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorCode::kInvalidArgument, message);
@@ -143,7 +177,7 @@ void require_images_for(const CLI::App& command, const Schema& schema) {
 }
 
 void evaluate_against_records(const CLI::App& command, EvaluateOptions& options) {
-  options.output.open({options.real, options.synthetic, options.train, options.schema});
+  options.open_outputs({options.real, options.synthetic, options.train, options.schema});
   const std::size_t threads = threads_or_all(options.threads);
   EvaluationRequest request;
   request.bins = parse_count(options.bins, "--bins", 2, ColumnBins::kMaxBins);
@@ -156,32 +190,86 @@ void evaluate_against_records(const CLI::App& command, EvaluateOptions& options)
   request.positive = options.positive;
   request.epochs = parse_count(options.epochs, "--epochs", 1, EvaluationRequest::kMostEpochs);
   request.image_classifiers = !options.no_network;
+  request.keeps_drawn = options.page.given();
   const Schema schema = schema_of_file(options.schema).without_privacy_unit();
   require_images_for(command, schema);
   request.validate(schema);  // before the tables are opened
   const Evaluation evaluation = measure(options, schema, request, threads);
-  options.output.write(options.output.style() == FigureOutput::Style::kJson
-                           ? json_of(evaluation)
-                           : with_flags(text_of(evaluation)));
+  options.write_figures(options.output.style() == FigureOutput::Style::kJson
+                            ? json_of(evaluation)
+                            : with_flags(text_of(evaluation)));
+  if (options.page.given()) {
+    PageOrigin origin{command_words(command),
+                      fmt::format("{} beside the real records of {}", file_name(options.synthetic),
+                                  file_name(options.real)),
+                      {{"All figures in words", with_flags(text_of(evaluation))}}};
+    add_picture(evaluation.figures().samples, origin);
+    options.write_page(html_of(schema, evaluation, origin),
+                       "It is for the owner of the data and must not be published.");
+  }
 }
 
-void evaluate_against_release(EvaluateOptions& options) {
-  options.output.open({options.release, options.synthetic});
+/// The page of a release and, where it has anything to compare with, of the comparison.
+void write_release_page(const CLI::App& command, EvaluateOptions& options, const Release& release,
+                        const ReleaseAgreement* agreement,
+                        const std::vector<ComparedCounts>& tables,
+                        const std::vector<ImageSamples>& samples) {
+  PageOrigin origin{
+      command_words(command),
+      fmt::format("{} beside the release {}", file_name(options.synthetic),
+                  file_name(options.release)),
+      {{"The release in words", with_flags(text_of(release, file_name(options.release), false))}}};
+  if (agreement != nullptr) {
+    origin.texts.emplace_back("All figures in words", with_flags(text_of(release, *agreement)));
+  }
+  add_picture(samples, origin);
+  options.write_page(html_of(release, agreement, tables, origin),
+                     fmt::format("It may be shared if {}.", kMayBeSharedIf));
+}
+
+void evaluate_against_release(const CLI::App& command, EvaluateOptions& options) {
+  options.open_outputs({options.release, options.synthetic});
   const std::size_t threads = threads_or_all(options.threads);
   const Release release = Release::from_file(options.release);
   const Schema schema = release.schema().without_privacy_unit();
-  ReleaseAgreement agreement;
+  const bool shows_images = options.page.given() && schema.image() != nullptr;
+  if (shows_images && options.synthetic == "-") {
+    refuse("--html reads a set of images twice, and standard input can be read once; name a file");
+  }
+  // Without anything to compare with there are no figures, but a page has images to show.
+  const bool compares =
+      !shows_images || options.output.given() || ReleaseComparison::is_possible(release);
+  std::optional<ReleaseAgreement> agreement;
+  std::vector<ComparedCounts> tables;
+  std::vector<ImageSamples> samples;
   {
     Work work(threads);
     const Context& context = work.begin("comparing");
     TableReadOptions reading = options.tables.parse(threads);
     reading.given_for = OptionsFor::kThisTableOrOurs;
-    agreement = compare_with_release(
-        release, TableReader({options.synthetic}, reading, &schema).parts(), context);
+    const TableReader reader({options.synthetic}, reading, &schema);
+    if (compares) {
+      ReleaseComparison comparison(release, context);
+      for (const RecordStreamFactory& part : reader.parts()) {
+        comparison.add(part());
+      }
+      agreement = comparison.agreement();
+      tables = comparison.tables();
+    }
+    if (shows_images) {
+      samples = first_images(
+          schema, {fmt::format("the table '{}'", options.synthetic), reader.parts()}, context);
+    }
   }
-  options.output.write(options.output.style() == FigureOutput::Style::kJson
-                           ? json_of(release, agreement)
-                           : with_flags(text_of(release, agreement)));
+  if (agreement) {
+    options.write_figures(options.output.style() == FigureOutput::Style::kJson
+                              ? json_of(release, *agreement)
+                              : with_flags(text_of(release, *agreement)));
+  }
+  if (options.page.given()) {
+    write_release_page(command, options, release, agreement ? &*agreement : nullptr, tables,
+                       samples);
+  }
 }
 
 void run_evaluate(const CLI::App& command, EvaluateOptions& options) {
@@ -189,7 +277,7 @@ void run_evaluate(const CLI::App& command, EvaluateOptions& options) {
   if (options.release.empty()) {
     evaluate_against_records(command, options);
   } else {
-    evaluate_against_release(options);
+    evaluate_against_release(command, options);
   }
 }
 
@@ -284,6 +372,7 @@ void add_evaluate_command(CLI::App& program) {
   add_settings(*command, *options);
   options->tables.add_reading_to(*command);
   options->output.add_to(*command, true, false);
+  options->page.add_to(*command);
   command->callback([command, options] { run_evaluate(*command, *options); });
 }
 

@@ -22,6 +22,9 @@ class FigureOutput {
   /// Opens the file, if there is one, before any work is done. `inputs` must not be overwritten.
   void open(const std::vector<std::string>& inputs = {});
   Style style() const { return json_ ? Style::kJson : csv_ ? Style::kCsv : Style::kText; }
+  /// Whether the figures were asked for in a form or a place of their own.
+  bool given() const { return json_ || csv_ || !path_.empty(); }
+  const std::string& path() const { return path_; }
   /// The figures, whole.
   void write(std::string_view text);
 

@@ -73,6 +73,19 @@ ImageFigures measure_images(const Prepared& prepared, const EvaluationRequest& r
   return figures;
 }
 
+/// Adds what a page draws.
+void keep_drawn(const Prepared& prepared, const CodedTable& real, const CodedTable& synthetic,
+                const std::function<void(const std::string&)>& begin, const Context& context,
+                EvaluationFigures& figures) {
+  begin("counting what is drawn");
+  if (prepared.compared) {
+    figures.drawn = drawn_shares(*prepared.compared, prepared.bins, real, synthetic, {}, context);
+  }
+  if (figures.images) {
+    figures.samples = first_images(images_of(prepared, synthetic), figures.images->labels);
+  }
+}
+
 EvaluationFigures measure(const Prepared& prepared, const EvaluationRequest& request,
                           const CodedTable& real, const CodedTable& synthetic,
                           const CodedTable* train,
@@ -101,6 +114,9 @@ EvaluationFigures measure(const Prepared& prepared, const EvaluationRequest& req
   for (std::size_t i = 0; i < real.columns.size(); ++i) {
     figures.validity.push_back({real.columns[i].missing, synthetic.columns[i].missing,
                                 real.columns[i].invalid, synthetic.columns[i].invalid});
+  }
+  if (request.keeps_drawn) {
+    keep_drawn(prepared, real, synthetic, begin, context, figures);
   }
   if (prepared.reading->schema().columns() == mixture_schema().columns()) {
     figures.real_mixture = mixture_score(real);

@@ -53,6 +53,9 @@ struct EvaluationRequest {
   bool image_classifiers = true;
   std::size_t epochs = 10;
   static constexpr std::size_t kMostEpochs = 1000;
+  /// Also keeps what a page draws: shares of both tables by column and by pair, and some synthetic
+  /// images.
+  bool keeps_drawn = false;
   /// Is told what is done next: "comparing".
   std::function<void(const std::string&)> on_part = {};
 

@@ -8,6 +8,8 @@
 #include "mehler/demo/mixture.h"
 #include "mehler/evaluation/classifiers/classification_score.h"
 #include "mehler/evaluation/images/image_evaluation.h"
+#include "mehler/evaluation/images/image_samples.h"
+#include "mehler/evaluation/tables/binned_shares.h"
 #include "mehler/evaluation/tables/table_evaluation.h"
 
 namespace mehler {
@@ -40,6 +42,9 @@ struct EvaluationFigures {
   /// Where the schema is that of the built-in mixture.
   std::optional<MixtureScore> real_mixture;
   std::optional<MixtureScore> synthetic_mixture;
+  /// Where the request asks for what a page draws: shares of both tables, and synthetic images.
+  std::optional<DrawnShares> drawn;
+  std::vector<ImageSamples> samples;
 };
 
 }  // namespace mehler

@@ -8,6 +8,7 @@
 #include "mehler/core/strict_json.h"
 #include "mehler/report/classification_report.h"
 #include "mehler/report/image_evaluation_report.h"
+#include "mehler/report/sharing_words.h"
 #include "mehler/report/text.h"
 
 namespace mehler {
@@ -15,10 +16,6 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr const char* kNoGuarantee =
-    "These figures were computed from real records, without noise. No privacy guarantee covers "
-    "them, neither that of a release nor any other: they are for the owner of the data and must "
-    "not be published.";
 constexpr std::size_t kWorstShown = 5;
 
 std::string score_text(const std::optional<double>& value) {
@@ -253,7 +250,7 @@ std::string text_of(const Evaluation& measured) {
                                  : fmt::format("{} column{}{}", encoder.columns().size(),
                                                encoder.columns().size() == 1 ? "" : "s",
                                                figures.images ? " and images" : ""),
-      wrap(kNoGuarantee, 0));
+      wrap(kFiguresOfRealRecords, 0));
   if (figures.images) {
     text += images_text(*figures.images);
   }
@@ -272,7 +269,7 @@ std::string json_of(const Evaluation& measured) {
   const Encoder& encoder = measured.encoder();
   const EvaluationFigures& figures = measured.figures();
   const TableEvaluation& evaluation = figures.evaluation;
-  Json json{{"privacy", kNoGuarantee},
+  Json json{{"privacy", kFiguresOfRealRecords},
             {"safe_to_share", false},
             {"real_records", evaluation.real_rows},
             {"synthetic_records", evaluation.synthetic_rows},

@@ -4,6 +4,7 @@
 
 #include "mehler/core/strict_json.h"
 #include "mehler/report/evaluation_report.h"
+#include "mehler/report/sharing_words.h"
 #include "mehler/report/text.h"
 
 namespace mehler {
@@ -11,15 +12,6 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// The program sees a table and cannot know where it comes from: what it says must be true of the
-/// private table too.
-constexpr const char* kCondition =
-    "the synthetic table was made from this release alone, or without private records";
-constexpr const char* kPrivacy =
-    "These figures compare a table with the release, exactly. They may be shared if that table was "
-    "made from this release alone, or without private records: then they are post-processing of "
-    "the release. Of any other table, the private one or one that another program made from it, "
-    "they tell as much as the table does, and the release's guarantee does not cover them.";
 constexpr const char* kHowToRead =
     "'noise': released sums less synthetic ones, in units of the released noise; about 1 and 95% "
     "when the synthetic table agrees as far as the noise lets one see. A table of drawn records "
@@ -117,16 +109,16 @@ std::string text_of(const Release& release, const ReleaseAgreement& agreement) {
   parts.push_back({"all", agreement.all});
   return fmt::format(
       "{} synthetic records against a release of {} records\n\n{}{}\nParts\n{}{}{}\n{}{}",
-      group_digits(agreement.synthetic_rows), record_count_words(release), wrap(kPrivacy, 0),
-      text_of_counts(agreement.counts), table_of("part", parts),
+      group_digits(agreement.synthetic_rows), record_count_words(release),
+      wrap(kFiguresBesideRelease, 0), text_of_counts(agreement.counts), table_of("part", parts),
       worst_of("Columns", "column", agreement.columns),
       worst_of("Columns together", "columns", agreement.joint),
       agreement.counts.empty() ? "" : wrap(kHowToReadCounts, 0), wrap(kHowToRead, 0));
 }
 
 std::string json_of(const Release& release, const ReleaseAgreement& agreement) {
-  const Json json{{"privacy", kPrivacy},
-                  {"may_be_shared_if", kCondition},
+  const Json json{{"privacy", kFiguresBesideRelease},
+                  {"may_be_shared_if", kMayBeSharedIf},
                   {"released_records", release.record_count()},
                   {"synthetic_records", agreement.synthetic_rows},
                   {"factor", agreement.factor},

@@ -236,13 +236,17 @@ std::vector<Column> described_columns(const Release& release) {
   return columns;
 }
 
+std::string counted_part_name(const CountBlock& block) {
+  return what_is_counted(block) + (block.step.empty() ? "" : ", " + block.step);
+}
+
 std::vector<ReleasePart> parts_of(const Release& release) {
   std::vector<ReleasePart> parts;
   ReleasePart all{"all"};
   const NoisyCounts& counts = release.counts();
   for (std::size_t i = 0; i < counts.blocks.size(); ++i) {
     const CountBlock& block = counts.counts.blocks()[i];
-    const std::string name = what_is_counted(block) + (block.step.empty() ? "" : ", " + block.step);
+    const std::string name = counted_part_name(block);
     if (std::none_of(parts.begin(), parts.end(),
                      [&](const ReleasePart& part) { return part.name == name; })) {
       parts.push_back({name});

@@ -43,6 +43,9 @@ struct ReleasePart {
   double mu_squared = 0.0;
 };
 
+/// The part that a block belongs to: "pairs, round 2".
+std::string counted_part_name(const CountBlock& block);
+
 /// The parts of a release of counts, and at the end all of them together.
 std::vector<ReleasePart> parts_of(const Release& release);
 

@@ -5,96 +5,18 @@
 
 #include <span>
 
-#include "mehler/core/name_suggestions.h"
-#include "mehler/core/overloaded.h"
 #include "mehler/report/release_lines.h"
+#include "mehler/report/release_words.h"
 #include "mehler/report/text.h"
 
 namespace mehler {
 namespace {
 
-std::string value_words(const Column& column) {
-  if (column.rules.derived) {
-    return *column.rules.derived;
-  }
-  if (column.rules.determined_by) {
-    return fmt::format("determined by {}", column.rules.determined_by->column);
-  }
-  const std::string bought = column.bought ? "bought: " : "";
-  if (column.is_number()) {
-    std::string words = fmt::format("{}{} to {}", bought, column.format_value(column.bounds->low),
-                                    column.format_value(column.bounds->high));
-    if (column.decimals) {
-      words += fmt::format(", {} decimal{}", *column.decimals, *column.decimals == 1 ? "" : "s");
-    } else if (column.step && column.step != default_step(column.kind)) {
-      words += fmt::format(", step {}", *column.step);
-    }
-    if (column.transform != NumberTransform::kNone) {
-      words +=
-          fmt::format(", {} of scale {}", transform_name(column.transform), column.transform_scale);
-    }
-    return words;
-  }
-  if (column.is_image()) {
-    return fmt::format("{} x {} pixels, {}", column.shape->rows, column.shape->columns,
-                       column.shape->channels == 1 ? "grey" : "colour");
-  }
-  if (!column.is_category()) {
-    return "not released";
-  }
-  const std::vector<std::string> labels = column.labels();
-  constexpr std::size_t kWidth = 40;
-  std::string words = bought;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (i > 0 && words.size() + 2 + labels[i].size() > kWidth) {
-      return fmt::format("{}, ... ({} in all)", words, labels.size());
-    }
-    words += (i > 0 ? ", " : "") + labels[i];
-  }
-  return words;
-}
-
 /// What was bought besides the noise of blocks, a line each.
 std::string other_charges(const PrivacyStatement& statement, std::size_t blocks) {
   std::string text;
   for (std::size_t i = blocks; i < statement.charges.size(); ++i) {
-    const std::string words = std::visit(
-        Overloaded{
-            [](const GaussianSums& sums) {
-              return fmt::format("sensitivity {:.6g}, noise sigma {:.6g}", sums.sensitivity,
-                                 sums.sigma);
-            },
-            [](const SubsampledGaussian& steps) {
-              return fmt::format(
-                  "{} steps of training, each with a random {:.4g}% of the records and "
-                  "noise of {:.6g} times the largest gradient",
-                  group_digits(steps.steps), 100.0 * steps.sampling_rate, steps.noise_multiplier);
-            },
-            [](const ReplacedGaussian& queries) {
-              return fmt::format(
-                  "{} queries, each of a random {:.4g}% of the records and with noise of {:.6g} "
-                  "times the largest difference of two answers",
-                  group_digits(queries.steps), 100.0 * queries.sampling_rate,
-                  queries.noise_multiplier);
-            },
-            [](const PureMechanism& pure) {
-              return fmt::format("({}, 0)-differentially private", pure.epsilon);
-            },
-            [](const RareDisclosure& rare) {
-              return fmt::format("(0, {})-differentially private", rare.delta);
-            },
-            [](const Selection& selection) {
-              return fmt::format(
-                  "chosen among {} by the exponential mechanism with epsilon {:.6g} (mu^2 "
-                  "{:.4g})",
-                  group_digits(selection.candidates), selection.epsilon, selection.mu_squared());
-            },
-            [](const LaplaceSums& sums) {
-              return fmt::format("sensitivity {:.6g}, Laplace noise of scale {:.6g}",
-                                 sums.sensitivity, sums.scale);
-            }},
-        statement.charges[i]);
-    text += wrap(fmt::format("{}: {}", shown(name_of(statement.charges[i])), words), 2);
+    text += wrap(charge_words(statement.charges[i]), 2);
   }
   return text;
 }
@@ -228,7 +150,7 @@ std::string text_of(const Release& release, const std::string& shown_name, bool 
       {"column", "kind", "values", "missing", "features", "noise sigma"}};
   for (const Column& column : described_columns(release)) {
     const ColumnLine line = column_line(release, column);
-    columns.push_back({column.name, std::string(kind_name(column.kind)), value_words(column),
+    columns.push_back({column.name, std::string(kind_name(column.kind)), declared_values(column),
                        !column.is_used() ? "-"
                        : column.missing  ? "yes"
                                          : "no",

@@ -175,6 +175,11 @@ std::uint16_t ColumnBins::bin_of(double value) const {
   return static_cast<std::uint16_t>(std::clamp(bin, 0.0, static_cast<double>(bins_ - 1)));
 }
 
+double ColumnBins::lower_edge(std::size_t bin) const {
+  return untransform_number(transform_, transform_scale_,
+                            first_ + static_cast<double>(bin) / bins_per_unit_);
+}
+
 std::vector<ColumnBins> column_bins(const Encoder& encoder, std::size_t bins) {
   std::vector<ColumnBins> result;
   for (const Column& column : encoder.columns()) {

@@ -36,6 +36,11 @@ class ColumnBins {
 
   /// The bin of a finite number in the column's units; beyond the bounds, the first or the last.
   std::uint16_t bin_of(double value) const;
+  /// Of a column of numbers: whether a bin has one value.
+  bool is_of_values() const { return one_bin_a_value_; }
+  /// Of a column of numbers: where a bin begins, in the column's units; `bins()` for the end of the
+  /// last one. Where a bin has one value, that value.
+  double lower_edge(std::size_t bin) const;
 
  private:
   std::size_t bins_;
