@@ -1,4 +1,5 @@
-"""Figures of a synthetic table: beside a release, which may be shared, and beside real records, which may not."""
+"""Figures of a synthetic table: beside a release, which may be shared if the table may, and beside real records, which may
+not."""
 
 from __future__ import annotations
 
@@ -31,17 +32,20 @@ class _Figures:
 
 
 class Comparison(_Figures):
-    """How close a synthetic table is to a release, beside the release's own noise.
-
-    safe_to_share  True: of a table that was made from the release alone
+    """How close a synthetic table is to a release, beside the release's own noise. Of a private table it tells as much as
+    the table does: no one but the caller knows where a table comes from.
     """
 
     __slots__ = ("_tables",)
-    safe_to_share = True
 
     def __init__(self, text, as_json, tables):
         super().__init__(text, as_json)
         self._tables = tables
+
+    @property
+    def may_be_shared_if(self) -> str:
+        """The condition under which these figures are covered by the release's guarantee, in words."""
+        return self.to_dict()["may_be_shared_if"]
 
     @property
     def counts(self) -> list[dict]:
@@ -65,7 +69,7 @@ class Comparison(_Figures):
         head = ("counts of", "tables", "records that would have to change", "the release's own noise")
         body = table_html(head, self._rows()) if self.counts else ""
         details = f"<details><summary>all figures</summary>{text_html(self)}</details>"
-        return banner_html(self.to_dict()["privacy"], is_safe=True) + body + details
+        return banner_html(self.to_dict()["privacy"], is_safe=None) + body + details
 
     def _rows(self):
         return [

@@ -18,9 +18,9 @@ def table_html(head, rows) -> str:
     return f"<table><thead><tr>{header}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def banner_html(words, *, is_safe: bool) -> str:
-    """A line that says who may see what stands below it."""
-    colour = "#1a7f37" if is_safe else "#b42318"
+def banner_html(words, *, is_safe: bool | None) -> str:
+    """A line that says who may see what stands below it; None: under a condition."""
+    colour = {True: "#1a7f37", None: "#9a6700", False: "#b42318"}[is_safe]
     return f'<p style="border-left:4px solid {colour};padding-left:8px">{escape(words)}</p>'
 
 

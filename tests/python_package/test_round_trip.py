@@ -232,7 +232,9 @@ def test_a_comparison_and_an_evaluation_say_who_may_see_them(release, model, peo
     made = model.sample(1000)
     public = release.compare(made.to_polars())
     owner = mehler.evaluate(made, real=people, schema=schema, target="diagnosis")
-    assert public.safe_to_share and not owner.safe_to_share
+    assert not owner.safe_to_share and not hasattr(public, "safe_to_share")  # of the private table it must not say so
+    assert public.may_be_shared_if.startswith("the synthetic table was made from this release alone")
+    assert release.compare(people).may_be_shared_if == public.may_be_shared_if
     assert public.counts[0]["mean_total_variation"] < 0.5
     assert "must not be" in str(owner) and "privacy" in owner.to_dict()
     with pytest.raises(mehler.ArgumentError, match="give both"):
