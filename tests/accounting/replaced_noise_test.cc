@@ -44,12 +44,15 @@ TEST(ReplacedNoise, HasTheDeltaOfASampledRecordThatIsRemovedInBothDirections) {
         }
         EXPECT_NEAR(sum, 1.0, 1e-12);
         for (int point = 0; point < 300; point += 23) {
-          double delta = losses.infinite();
+          // In double precision, adding up thousands of numbers would round by more than 1e-15.
+          long double sum_of_losses = losses.infinite();
           for (std::size_t i = 0; i < losses.probabilities().size(); ++i) {
             const auto index = losses.first() + static_cast<std::int64_t>(i);
             const double loss = static_cast<double>(index) * step;
-            delta += losses.probabilities()[i] * std::max(-std::expm1(point * step - loss), 0.0);
+            sum_of_losses +=
+                losses.probabilities()[i] * std::max(-std::expm1(point * step - loss), 0.0);
           }
+          const auto delta = static_cast<double>(sum_of_losses);
           const double exact = exact_delta(pair, point * step);
           EXPECT_GE(delta, exact - 1e-15) << noise << " " << rate << " " << point;
           EXPECT_LE(delta, exact + 1e-12) << noise << " " << rate << " " << point;

@@ -38,7 +38,8 @@ def test_everything_has_html_that_names_what_it_is(schema, release, model, compa
     for words, thing in shown.items():
         html = thing._repr_html_()
         assert words in html and html.startswith("<") and len(repr(thing)) < 5000
-    assert "#b42318" in evaluation._repr_html_() and "#1a7f37" in comparison._repr_html_()
+    assert "#b42318" in evaluation._repr_html_() and "#1a7f37" in release._repr_html_()
+    assert "#9a6700" in comparison._repr_html_() and "may be shared if" in comparison._repr_html_()
 
 
 def test_names_and_categories_are_escaped():
