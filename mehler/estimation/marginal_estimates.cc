@@ -30,6 +30,12 @@ std::vector<double> noisy_counts(const MeasuredMarginal& table, double rows) {
   return counts;
 }
 
+/// The strength that a table's weight has at least. A pair that was measured as independent would
+/// otherwise have none, and become whatever the other pairs imply, however clearly it was measured.
+/// 1 is what chance gives independent columns, and the weight of a measurement with its noise; the
+/// weights of strong pairs are far larger, hence some more (docs/design/0013).
+constexpr double kLeastStrength = 3.0;
+
 /// A range that is so much narrower than the widest one is a value that may be frequent by itself.
 constexpr std::uint32_t kNarrow = 4;
 
@@ -271,8 +277,8 @@ CliqueTargets make_clique_targets(const MarginalMeasurements& measurements,
     targets.cliques.push_back({{c}, 1.0, columns[c].counts_in(*cells[c])});
   }
   for (MarginalEstimate& table : tables) {
-    targets.cliques.push_back(
-        {table.columns, table.tau * table.precision, std::move(table.target)});
+    targets.cliques.push_back({table.columns, std::max(table.tau, kLeastStrength) * table.precision,
+                               std::move(table.target)});
   }
   return targets;
 }

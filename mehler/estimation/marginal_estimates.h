@@ -76,7 +76,8 @@ std::vector<std::shared_ptr<const ColumnPartition>> joint_cells(
 
 /// What a table of codes is fitted to: the columns' counts with weight 1, and the joint tables with
 /// weight tau / sigma^2, which makes the fitted table the posterior mean under the prior that
-/// deviations from independence have the variance tau * expected (docs/methods/marginals.md).
+/// deviations from independence have the variance tau * expected; tau counts as 3 at least
+/// (docs/methods/marginals.md).
 CliqueTargets make_clique_targets(const MarginalMeasurements& measurements,
                                   std::span<const ColumnEstimate> columns,
                                   std::vector<MarginalEstimate>&& tables);

@@ -218,5 +218,18 @@ TEST(CliqueTargetsOfMeasurements, AreColumnsOfWeightOneAndTablesByTheirStrength)
   expect_near(targets.cliques[2].target, {150, 50, 50, 150}, 1e-6);
 }
 
+// What is known to be independent must not become dependent because other pairs would have it so.
+TEST(CliqueTargetsOfMeasurements, ATableThatWasMeasuredAsIndependentIsHeldToIt) {
+  const Measured measured = halves({100, 100, 100, 100}, 2.0);
+  const auto columns = estimate_columns(measured.measurements);
+  std::vector<MarginalEstimate> tables = estimate_tables(measured.measurements, columns, Context{});
+  for (const double tau : {0.0, 0.5, 2.999}) {
+    tables[0].tau = tau;
+    const CliqueTargets targets =
+        make_clique_targets(measured.measurements, columns, std::vector<MarginalEstimate>(tables));
+    EXPECT_NEAR(targets.cliques[2].weight, 3.0 * 0.25, 1e-9) << tau;
+  }
+}
+
 }  // namespace marginal_estimates_test
 }  // namespace mehler
