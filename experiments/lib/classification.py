@@ -19,6 +19,8 @@ PROTOCOLS = ("scores", "published")
 MOST_ROWS = {"scores": 20000, "published": 5000}
 QUICK_ROWS = 2000
 QUICK_CLASSIFIERS = ("logistic_regression", "random_forest", "xgboost")
+FEW_CLASSIFIERS = (*QUICK_CLASSIFIERS, "decision_tree")
+FEW = "four classifiers"  # what is added to the name of a row of them
 
 
 def members(settings, experiment):
@@ -100,6 +102,24 @@ class Problem:
         return found, scores
 
 
+def classifiers_of(settings):
+    """Some of the twelve, or None for all."""
+    if settings.quick:
+        return QUICK_CLASSIFIERS
+    return FEW_CLASSIFIERS if settings.few_classifiers else None
+
+
+def classifiers_words(settings):
+    """How many there are, before "classifiers"."""
+    some = classifiers_of(settings)
+    return f"{len(some)} of the twelve" if some else "twelve"
+
+
+def row_name(settings, row):
+    """Under which a row is kept: few classifiers are named."""
+    return f"{row}, {FEW}" if settings.few_classifiers and not settings.quick else row
+
+
 def load(settings, name):
     """The tables of a dataset; in a quick run some of their rows."""
     source = prepare(settings, name)
@@ -110,7 +130,7 @@ def load(settings, name):
         train, test = at_most(train, QUICK_ROWS), at_most(test, QUICK_ROWS)
         pyarrow.parquet.write_table(train, source.table)
         source = dataclasses.replace(source, rows=train.num_rows)
-    return Problem(dataset_named(name), source, train, test, QUICK_CLASSIFIERS if settings.quick else None)
+    return Problem(dataset_named(name), source, train, test, classifiers_of(settings))
 
 
 def synthetic_rows(settings, problem, method, epsilon, seed):
@@ -119,7 +139,7 @@ def synthetic_rows(settings, problem, method, epsilon, seed):
         method,
         problem.source,
         epsilon,
-        kept_as=(problem.dataset.name, method, ""),
+        kept_as=(problem.dataset.name, row_name(settings, method), ""),
         rows=problem.source.rows,
         seed=seed,
         preset=problem.dataset.preset,

@@ -7,13 +7,16 @@ from experiments.lib.classification import (
     MOST_ROWS,
     PROTOCOLS,
     chosen_datasets,
+    classifiers_words,
     evaluate_real,
     load,
     means,
     members,
     metric_names,
+    row_name,
 )
 from experiments.lib.datasets import dataset_named
+from experiments.lib.methods import REAL, has_real_row
 from experiments.lib.text import aligned, pyplot, spread
 
 
@@ -108,7 +111,7 @@ def compare(settings, experiment, rows_of, papers, absent):
     some."""
     names, missing = chosen_datasets(settings, experiment)
     print(
-        f"Mean over {'three of the ' if settings.quick else ''}twelve classifiers, trained and tested on at most "
+        f"Mean over {classifiers_words(settings)} classifiers, trained and tested on at most "
         f"{MOST_ROWS['scores']:,} rows (published: {MOST_ROWS['published']:,}).\n"
         "scores: area under the ROC curve and average precision, from scores. published: the authors' way, hard\n"
         "predictions, the best of several settings on the test rows, and the common class thinned in both tables as\n"
@@ -117,7 +120,8 @@ def compare(settings, experiment, rows_of, papers, absent):
     results, lines = {}, []
     for name in names:
         problem = load(settings, name)
-        found = results[name] = {"real": evaluate_real(problem), **rows_of(problem)}
+        real = {row_name(settings, REAL): evaluate_real(problem)} if has_real_row(settings) else {}
+        found = results[name] = {**real, **rows_of(problem)}
         print(text_of(problem.dataset, found, papers.get(name, {}), absent), flush=True)
         keep(settings, problem.dataset, found)
         lines += csv_rows(name, found)

@@ -8,7 +8,7 @@ from experiments.lib.costs import SECONDS, TRUE_EPSILON, measure_name
 from experiments.lib.datasets import dataset_named
 from experiments.lib.marginal_runs import SIZES, measure_names
 from experiments.lib.paper import FIGURE_3, FIGURE_3_SIZES, TABLE_1, TABLE_2
-from experiments.lib.systems import WITHOUT_PRIVACY, WITHOUT_RECORDS, label_of, rows_of
+from experiments.lib.systems import WITHOUT_PRIVACY, WITHOUT_RECORDS, base_of, label_of, rows_of
 from experiments.tasks import figure6, mixture, published_privacy, table1, table2
 
 HEAD = ["", "epsilon asked for or stated", "true epsilon"]
@@ -17,7 +17,7 @@ TIME = "seconds"
 
 def asked(row, epsilon):
     """Nothing of what does not look at it."""
-    return "" if row in (*WITHOUT_PRIVACY, *WITHOUT_RECORDS) else f"{epsilon:g}"
+    return "" if base_of(row) in (*WITHOUT_PRIVACY, *WITHOUT_RECORDS) else f"{epsilon:g}"
 
 
 def span(cells):
@@ -29,8 +29,8 @@ def span(cells):
 def costs(figures, datasets, row, part=""):
     """The true epsilon and the seconds of a row, over some datasets."""
     seconds = span(figures.mean(dataset, row, measure_name(SECONDS, part), 0) for dataset in datasets)
-    if row in (*WITHOUT_PRIVACY, *WITHOUT_RECORDS):
-        return "0" if row in WITHOUT_RECORDS else "none", seconds
+    if base_of(row) in (*WITHOUT_PRIVACY, *WITHOUT_RECORDS):
+        return "0" if base_of(row) in WITHOUT_RECORDS else "none", seconds
     return span(figures.mean(dataset, row, measure_name(TRUE_EPSILON, part)) for dataset in datasets), seconds
 
 

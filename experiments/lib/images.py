@@ -9,7 +9,7 @@ import pyarrow.parquet
 
 from experiments.lib.classification import at_most, require_scikit_learn
 from experiments.lib.datasets import available, dataset_named
-from experiments.lib.methods import chosen, of_experiment, synthesize
+from experiments.lib.methods import REAL, chosen, has_real_row, of_experiment, synthesize
 from experiments.lib.sources import Source, prepare
 from experiments.lib.text import pyplot
 from mehler.evaluation import CLASSIFIER_NAMES, classifier_scores
@@ -18,7 +18,7 @@ from mehler.evaluation.report import protocol_words
 DATASETS = ("mnist", "fashion_mnist")
 QUICK_DATASETS = ("fashion_mnist",)
 TITLES = {"mnist": "MNIST", "fashion_mnist": "Fashion-MNIST"}
-REAL, MEAN = "real", "mean"
+MEAN = "mean"
 EPSILON = 1  # of the paper's figures
 # The paper's settings with fewer iterations of three classifiers, which take long otherwise.
 PROTOCOL = "capped"
@@ -74,8 +74,8 @@ def methods_of(settings, experiment):
 
 
 def rows_of(settings, experiment):
-    """The methods, and real images first; these are left out where methods are asked for."""
-    return [*([] if settings.methods else [REAL]), *methods_of(settings, experiment)]
+    """The methods, and real images first."""
+    return [*([REAL] if has_real_row(settings) else []), *methods_of(settings, experiment)]
 
 
 def synthetic_images(settings, problem, method, epsilon, rows, seed):

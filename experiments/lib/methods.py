@@ -18,6 +18,7 @@ from experiments.lib import costs
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "methods"
 DELTA = 1e-5  # the paper's
+REAL = "real"  # what a row of real records is called, where an experiment has one
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,6 +61,11 @@ def method_named(name):
 def chosen(settings, by_default):
     """The methods that are asked for, or those that an experiment has by default."""
     return [name for name in names() if name in (settings.methods or by_default)]
+
+
+def has_real_row(settings):
+    """Whether real records are measured too: where methods are asked for, if they are."""
+    return not settings.methods or REAL in settings.methods
 
 
 def members(experiment):

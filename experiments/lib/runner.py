@@ -47,6 +47,9 @@ def parser_of_arguments():
     )
     parser.add_argument("--full", action="store_true", help="as many images as the paper has, which takes hours")
     parser.add_argument(
+        "--few-classifiers", action="store_true", help="four of the twelve classifiers; rows are named so; of table2"
+    )
+    parser.add_argument(
         "--keep", action="store_true", help="figures replace those of experiments/results/NAME.csv, with this commit"
     )
     return parser
@@ -57,16 +60,16 @@ def parse(arguments):
     parsed = parser.parse_args(arguments)
     for chosen, known, kind in (
         (parsed.datasets, datasets.names(), "dataset"),
-        (parsed.methods, methods.names(), "method"),
+        (parsed.methods, [*methods.names(), methods.REAL], "method"),
     ):
         for name in chosen:
             if name not in known:
                 parser.error(f"'{name}' is not a {kind}; choose from {', '.join(known)}")
     if parsed.name in tasks.names():
         takes = getattr(tasks.task_named(parsed.name), "OPTIONS", ())
-        for option in ("epsilons", "full"):
+        for option in ("epsilons", "full", "few_classifiers"):
             if getattr(parsed, option) and option not in takes:
-                parser.error(f"{parsed.name} does not take --{option}; leave it out")
+                parser.error(f"{parsed.name} does not take --{option.replace('_', '-')}; leave it out")
     if parsed.seeds < 0:
         parser.error("--seeds must be at least 1")
     if parsed.keep and parsed.quick:
@@ -89,6 +92,7 @@ def run(program, parsed):
             parsed.methods,
             parsed.seeds,
             parsed.epsilons,
+            parsed.few_classifiers,
             parsed.full,
         )
         findings = tasks.task_named(parsed.name).run(settings)

@@ -20,6 +20,7 @@ class Settings:
     methods: tuple = ()
     seeds: int = 0  # runs of each; 0: as many as the experiment says
     epsilons: tuple = ()  # of these alone; empty: of all that the experiment has
+    few_classifiers: bool = False  # four of the twelve, where all take hours
     full: bool = False  # as many records as the paper, where the experiment has fewer because they take hours
     kept: Kept = dataclasses.field(default_factory=Kept)  # what --keep writes to experiments/results
 

@@ -32,8 +32,14 @@ WITHOUT_RECORDS = ("uniform", "uniform over the clusters' square")  # which cost
 NAMED_BY_THE_PAPER = {"DP-CGAN": "dp-cgan", "DP-GAN": "dp-gan", "GS-WGAN": "gs-wgan"}
 
 
+def base_of(row):
+    """A row without what it was measured with, if that is named: "dp-gan" of "dp-gan, epsilon 9.6"."""
+    return row.partition(", ")[0]
+
+
 def label_of(row):
-    return LABELS.get(row, row)
+    base = base_of(row)
+    return LABELS.get(base, base) + row.removeprefix(base)
 
 
 def not_built(*names):
@@ -42,7 +48,12 @@ def not_built(*names):
 
 
 def rows_of(figures, *measures):
-    """The rows that have a kept figure of one of the measures, (dataset, measure), in the order of tables."""
+    """The rows that have a kept figure of one of the measures, (dataset, measure), in the order of tables; those with
+    something added to their names behind the others."""
     order = list(LABELS)
+
+    def place(base):
+        return order.index(base) if base in order else len(order)
+
     rows = {method for dataset, method, measure in figures.rows if (dataset, measure) in measures}
-    return sorted(rows, key=lambda row: (order.index(row) if row in order else len(order), row))
+    return sorted(rows, key=lambda row: (base_of(row) != row, place(base_of(row)), row))

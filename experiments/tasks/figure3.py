@@ -8,8 +8,8 @@ import statistics
 
 from experiments.lib import images
 from experiments.lib.bars import Figure
-from experiments.lib.images import DATASETS, MEAN, QUICK_DATASETS, REAL, TITLES
-from experiments.lib.methods import members
+from experiments.lib.images import DATASETS, MEAN, QUICK_DATASETS, TITLES
+from experiments.lib.methods import REAL, members
 from experiments.lib.paper import FIGURE_3, FIGURE_3_SIZES
 from experiments.lib.systems import label_of, rows_of
 from experiments.lib.text import aligned, seed_words, spread

@@ -1,6 +1,7 @@
 """Systems side by side: every system of the paper that is built is a row, the costs of its runs are kept, and the tables
 of docs/comparison.md say of each what was measured and no more."""
 
+import dataclasses
 import json
 import os
 import sys
@@ -127,15 +128,15 @@ def test_a_row_says_what_was_asked_for_what_it_has_and_how_long_it_took(keep):
         ("fashion_mnist", "dp-merf-as-published", "seconds, 6000 images"): "70.9",
         ("mnist", "full-mmd", IMAGES): "0.8",
         ("mnist", "full-mmd", "seconds, 6000 images"): "120",
-        ("mnist", "dp-gan, epsilon 3", IMAGES): "0.5",  # of a method that this code has never heard of
+        ("mnist", "dp-gan, epsilon 3", IMAGES): "0.5",
     }
     keep("figure6", figures)
     head, rows = table_of("comparison-images")
     assert head == ["", "epsilon asked for or stated", "true epsilon", "MNIST", "Fashion-MNIST", "seconds"]
     assert rows["dp-merf, as published"] == ["1", ".742", ".651", ".620", "63 to 71"]
     assert rows["full-mmd, without privacy"] == ["", "none", ".8", "", "120"]
-    assert rows["dp-gan, epsilon 3"] == ["3", "", ".5", "", ""]
-    assert list(rows)[:3] == ["full-mmd, without privacy", "dp-merf, as published", "dp-gan, epsilon 3"]
+    assert rows["dp-gan (preset), epsilon 3"] == ["3", "", ".5", "", ""]
+    assert list(rows)[:3] == ["full-mmd, without privacy", "dp-merf, as published", "dp-gan (preset), epsilon 3"]
 
 
 def test_the_papers_rows_have_what_their_noise_gives(keep):
@@ -162,3 +163,28 @@ def test_uniform_records_cost_nothing(keep):
     keep("mixture", {("mixture", "uniform", "NLL with class"): "21.9"})
     (cells,) = table_of("comparison-mixture")[1].values()
     assert cells[:3] == ["", "0", "21.9"]
+
+
+def test_rows_of_few_classifiers_are_named_and_stand_behind_those_of_all(keep):
+    measure = "roc_auc, scores"
+    rows = ("dp-gan, four classifiers", "real, four classifiers", "marginals", "a-new-method")
+    keep("table2", {("adult", row, measure): "0.8" for row in rows})
+    _, found = table_of("comparison-scores")
+    assert list(found) == ["marginals", "a-new-method", "real, four classifiers", "dp-gan (preset), four classifiers"]
+    assert found["real, four classifiers"][:2] == ["", "none"]
+    assert found["dp-gan (preset), four classifiers"][:2] == ["1", ""]
+
+
+def test_real_records_are_a_row_unless_others_are_asked_for(coded):
+    settings, _ = coded
+    for asked, is_there in (((), True), (("marginals",), False), (("real", "marginals"), True)):
+        assert methods.has_real_row(dataclasses.replace(settings, methods=asked)) == is_there
+
+
+def test_few_classifiers_are_four_of_the_twelve(coded):
+    classification = pytest.importorskip("experiments.lib.classification")
+    settings = dataclasses.replace(coded[0], quick=False)
+    assert classification.classifiers_of(settings) is None and classification.row_name(settings, "real") == "real"
+    few = dataclasses.replace(settings, few_classifiers=True)
+    assert len(classification.classifiers_of(few)) == 4
+    assert classification.row_name(few, "real") == "real, four classifiers"

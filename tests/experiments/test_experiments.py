@@ -92,7 +92,17 @@ def test_a_dataset_joins_a_table_by_its_folder_alone(experiments, tmp_path):
         'DATASET = Dataset((("pets.csv",),), plain, "nowhere", experiments=("table2",), quick=True)\n'
     )
     (tmp_path / "pets.csv").write_text("legs,barks\n" + "4,yes\n4,yes\n4,no\n2,no\n" * 150)
-    arguments = ("table2", "--datasets", "pets", "--methods", "marginals", "--seeds", "1", "--output", tmp_path / "out")
+    arguments = (
+        "table2",
+        "--datasets",
+        "pets",
+        "--methods",
+        "real,marginals",
+        "--seeds",
+        "1",
+        "--output",
+        tmp_path / "out",
+    )
     result = run(experiments, *arguments, "--quick", data=tmp_path)
     assert result.returncode == 1 and "pets, real, roc_auc, scores is found but not expected" in result.stdout
     limits = {"why": "who has two legs does not bark: .75", "at_least": 0.65, "at_most": 0.85}
