@@ -4,11 +4,12 @@ not."""
 from __future__ import annotations
 
 from mehler import _engine
+from mehler._arguments import several, whole_number
 from mehler._engine import ArgumentError
 from mehler._html import banner_html, table_html, text_html
 from mehler._plots import plot_tables
 from mehler._progress import watch
-from mehler._schema import Schema
+from mehler._schema import Schema, engine_schema_of
 from mehler._tables import source_of
 
 
@@ -130,10 +131,7 @@ def evaluate(
 
     Privacy: reads real records without noise. No guarantee covers the figures; they are for the records' owner.
     """
-    from mehler._model import whole_number
-    from mehler._release import _engine_schema
-
-    engine_schema = _engine_schema(schema)
+    engine_schema = engine_schema_of(schema)
     sources = [source_of(table, name=name) for table, name in ((real, "real"), (synthetic, "synthetic"))]
     training = None if train is None else source_of(train, name="train").engine
     if positive is not None and target is None:
@@ -148,7 +146,7 @@ def evaluate(
                 target or "",
                 "" if positive is None else str(positive),
                 bins=whole_number("bins", bins),
-                ways=sorted({whole_number("marginals", ways, smallest=1) for ways in marginals}),
+                ways=sorted({whole_number("marginals", ways, smallest=1) for ways in several(marginals)}),
                 max_subsets=whole_number("max_subsets", max_subsets, smallest=1),
                 seed=whole_number("seed", seed),
                 epochs=whole_number("epochs", epochs),

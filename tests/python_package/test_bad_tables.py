@@ -64,6 +64,54 @@ def test_nullable_integers_are_read_and_their_missing_values_count_as_such():
     assert str(synthesized(table("pandas", age=ages), allowed)["age"].dtype) == "Int16"
 
 
+CODED = mehler.Schema({"code": mehler.categorical([1, 2, 3], missing=True), "flag": mehler.boolean(missing=True)})
+
+
+@pytest.mark.parametrize("library", MAKERS)
+def test_whole_numbers_that_became_floats_for_their_missing_values_are_read_as_categories(library):
+    columns = {"code": [1, 2, None] * 10, "flag": [1.0, None, 0.0] * 10}
+    given = MAKERS[library](pandas.DataFrame(columns)) if library != "pyarrow" else pyarrow.table(columns)
+    if library == "pandas":
+        assert [str(dtype) for dtype in given.dtypes] == ["float64", "float64"]
+    made = polars.DataFrame(synthesized(given, CODED))
+    assert set(made["code"]) <= {1, 2, 3, None} and set(made["flag"]) <= {0, 1, None}
+
+
+@pytest.mark.parametrize("library", MAKERS)
+@pytest.mark.parametrize("value", [4711.5, 1e300, float("inf")])
+def test_a_float_that_is_not_whole_is_no_category_and_is_not_told(library, value):
+    for kind in (mehler.categorical([1, 2]), mehler.categorical([1, 2], other="rest"), mehler.boolean()):
+        schema = mehler.Schema({"code": kind})
+        for message in refused(MAKERS[library]({"code": [1.0, value] * 15}), "'code'", "not whole", schema=schema):
+            assert "4711" not in message and "1e" not in message
+
+
+def test_decimals_without_places_are_read_as_categories():
+    """What databases have for whole numbers: NUMBER(38, 0), HUGEINT."""
+    codes = pyarrow.array([decimal.Decimal(1), decimal.Decimal(2)] * 15, pyarrow.decimal128(38, 0))
+    schema = mehler.Schema({"code": mehler.categorical([1, 2])})
+    assert set(synthesized(pyarrow.table({"code": codes}), schema)["code"].to_pylist()) <= {1, 2}
+    bought = mehler.Schema({"code": mehler.categorical(mehler.BUY)})
+    many = pyarrow.concat_tables([pyarrow.table({"code": codes})] * 50)
+    assert set(mehler.release(many, schema=bought, epsilon=20, delta=1e-6).schema.columns["code"].categories) == {
+        "1",
+        "2",
+    }
+
+
+def test_a_value_that_a_row_to_complete_cannot_have_is_not_told():
+    model = mehler.release(table("polars"), schema=SCHEMA, **BUDGET).fit()
+    for name, values, words in (
+        ("sex", ["f", SECRET], "it has f, m"),
+        ("age", [30, 4711], "whole numbers from 0 to 99"),
+        ("height", [1.5, 1.4711], "2 decimals"),
+    ):
+        with pytest.raises(mehler.ArgumentError) as raised:
+            model.complete(pandas.DataFrame({name: values}))
+        assert f"row 2: column '{name}'" in str(raised.value) and words in str(raised.value)
+        assert "4711" not in str(raised.value)
+
+
 def test_a_column_of_mixed_type_is_named():
     refused(table("pandas", sex=["f", 4711] * 15), "column 'sex' of 'table' holds values of several types")
     refused(table("pandas", sex=[object()] * 30), "column 'sex' of 'table'")
