@@ -6,6 +6,7 @@ from __future__ import annotations
 from mehler import _engine
 from mehler._arguments import several, whole_number
 from mehler._engine import ArgumentError
+from mehler._files import write_whole
 from mehler._html import banner_html, table_html, text_html
 from mehler._plots import plot_tables
 from mehler._progress import watch
@@ -32,15 +33,30 @@ class _Figures:
         return self._text
 
 
-class Comparison(_Figures):
+class _Reported(_Figures):
+    """Figures that are a page, too."""
+
+    __slots__ = ("_page",)
+
+    def __init__(self, text, as_json, page):
+        super().__init__(text, as_json)
+        self._page = page
+
+    def to_html(self, path) -> None:
+        """Writes the figures as a page, whole or not at all: one file that loads nothing, with columns and pairs drawn.
+        It says who may see it."""
+        write_whole(path, self._page.encode())
+
+
+class Comparison(_Reported):
     """How close a synthetic table is to a release, beside the release's own noise. Of a private table it tells as much as
     the table does: no one but the caller knows where a table comes from.
     """
 
     __slots__ = ("_tables",)
 
-    def __init__(self, text, as_json, tables):
-        super().__init__(text, as_json)
+    def __init__(self, reports, tables):
+        super().__init__(*reports)
         self._tables = tables
 
     @property
@@ -84,7 +100,7 @@ class Comparison(_Figures):
         ]
 
 
-class Evaluation(_Figures):
+class Evaluation(_Reported):
     """Figures of a synthetic table beside real records.
 
     safe_to_share  False, always: real records were read without noise
