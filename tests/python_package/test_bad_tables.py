@@ -3,10 +3,12 @@
 import datetime
 import decimal
 
+import duckdb
 import numpy
 import pandas
 import polars
 import pyarrow
+import pyarrow.dataset
 import pytest
 from small import BUDGET, COLUMNS, MAKERS, SCHEMA, SECRET, synthesized, table
 
@@ -20,9 +22,7 @@ def refused(given, *words, schema=SCHEMA, error=mehler.TableError):
         with pytest.raises(error) as raised:
             call()
         message = str(raised.value)
-        assert raised.value.__cause__ is None and (
-            raised.value.__context__ is None or raised.value.__suppress_context__
-        )
+        assert raised.value.__cause__ is None and raised.value.__context__ is None
         assert SECRET not in message and "\n" not in message
         messages.append(message)
     for word in words:
@@ -166,6 +166,9 @@ SparkFrame.__module__ = "pyspark.sql.classic.dataframe"
         (lambda: table("pyarrow")["age"], "single column"),
         (lambda: table("polars").lazy(), "table.collect()"),
         (SparkFrame, "df.toArrow()"),
+        (lambda: pyarrow.dataset.dataset(table("pyarrow")), "table.to_table()"),
+        (lambda: pyarrow.dataset.dataset(table("pyarrow")).scanner(), "is a Scanner"),
+        (duckdb.connect, "is a connection"),
         (lambda: (row for row in [1]), "polars.DataFrame(list(rows))"),
         (lambda: [COLUMNS], "is no table but of type list"),
         (lambda: COLUMNS, "is no table but of type dict"),
@@ -179,6 +182,9 @@ SparkFrame.__module__ = "pyspark.sql.classic.dataframe"
         "ChunkedArray",
         "LazyFrame",
         "Spark",
+        "Dataset",
+        "Scanner",
+        "connection",
         "generator",
         "list",
         "dict",
@@ -196,6 +202,31 @@ def test_a_stream_that_was_read_is_refused():
     mehler.release(reader, schema=SCHEMA, **BUDGET)
     with pytest.raises(mehler.TableError, match="was read already"):
         mehler.release(reader, schema=SCHEMA, **BUDGET)
+
+
+def test_a_relation_whose_query_fails_is_refused_without_its_words():
+    connection = duckdb.connect()
+    connection.execute(f"create table people as select '{SECRET}' as sex")
+    given = connection.sql("select cast(sex as integer) as age, 'f' as sex, 1.5 as height from people")
+    refused(given, "'table' could not be handed over", "ConversionException")
+
+
+def test_control_c_while_a_table_is_handed_over_is_that():
+    class Interrupted:
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise KeyboardInterrupt
+
+    for call in (mehler.Schema.draft, SCHEMA.check, lambda given: mehler.release(given, schema=SCHEMA, **BUDGET)):
+        with pytest.raises(KeyboardInterrupt):
+            call(Interrupted())
+
+
+def test_a_class_derived_from_a_frame_is_that_frame():
+    class People(pandas.DataFrame):
+        pass
+
+    assert type(synthesized(People(COLUMNS))) is pandas.DataFrame
+    refused(People({**COLUMNS, "sex": ["f", 4711] * 15}), "column 'sex' of 'table' holds values of several types")
 
 
 def test_a_stream_that_fails_midway_is_refused_without_its_words():
