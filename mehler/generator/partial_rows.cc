@@ -225,6 +225,7 @@ std::uint64_t complete_rows(const Generator& generator, const PartialRows& parti
   }
   const std::vector<Group> groups = group_rows(partial, options.where);
   for (const Group& group : groups) {
+    context.throw_if_cancelled();
     with_row_named(partial, group, [&] {
       try {
         generator.check_conditions(group.where);
@@ -245,6 +246,7 @@ std::uint64_t complete_rows(const Generator& generator, const PartialRows& parti
   std::uint64_t done = 0;
   std::uint64_t unlikely = 0;
   for (const Group& group : groups) {
+    context.throw_if_cancelled();
     with_row_named(partial, group, [&] {
       const SampleOptions of_group{.rows = group.rows.size(),
                                    .seed = SeededRandom::seed_of_piece(options.seed, group.rows[0]),

@@ -131,7 +131,9 @@ void bind_evaluation(nb::module_& module) {
   module.def(
       "released_tables",
       [](const Release& release) {
-        return tables_of(ReleaseComparison(release, Context{.threads = 1}).tables());
+        return ReleaseComparison::is_possible(release)
+                   ? tables_of(ReleaseComparison(release, Context{.threads = 1}).tables())
+                   : std::vector<CountTable>();
       },
       nb::arg("release"));
 }

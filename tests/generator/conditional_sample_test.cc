@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 
 #include "mehler/core/seeded_random.h"
@@ -304,6 +305,18 @@ TEST(PartialRows, RefuseColumnsThatAreNotSynthesised) {
   };
   refused("regoin", {"rows.csv has the column 'regoin'", "'region'"});
   refused("patient_id", {"'patient_id', which is of kind identifier", "leave it out", "region"});
+}
+
+TEST(PartialRows, AreCheckedUntilSomebodyCancels) {
+  PartialRows rows;
+  rows.rows = {{{"region", "wst"}}};
+  const std::atomic<bool> cancelled = true;
+  Context context;
+  context.cancelled = &cancelled;
+  message_of(ErrorCode::kCancelled, [&] {
+    complete_rows(people(), rows, {.rows = 0, .seed = 1, .where = {}, .on_unlikely = {}}, context,
+                  [](const Table&, const EncodedBatch&) {});
+  });
 }
 
 TEST(PartialRows, TakeWholeNumbersOfAnyTypeForCategoriesAndRefuseFractions) {
