@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mehler/core/error.h"
 #include "mehler/core/wiping.h"
@@ -16,6 +17,7 @@ constexpr double kSilhouetteWeight = 0.5;
 constexpr double kReferenceReach = 4.0;
 constexpr double kShortestReach = 2.0;
 constexpr double kBlack = 0.02;
+constexpr double kLargest = std::numeric_limits<double>::max();
 // They map the differences to [-1/2, 1/2].
 constexpr double kBlueScale = 0.5 / (1.0 - kBlueShare);
 constexpr double kRedScale = 0.5 / (1.0 - kRedShare);
@@ -36,6 +38,18 @@ CosineTransform transform_of(const ImageShape& shape, const FrequencyLimit& limi
   };
   return CosineTransform(shape.rows, shape.columns, numerator(shape.rows), numerator(shape.columns),
                          limit.denominator);
+}
+
+/// min(max(x, 0), 1) without a branch, which would be mispredicted along every outline.
+double within_one(double x) {
+  const double not_negative = x > 0.0 ? x : 0.0;
+  return not_negative < 1.0 ? not_negative : 1.0;
+}
+
+/// What a pixel of this value shows at this distance outside of the outline.
+float shown(double value, double distance) {
+  const double seen = within_one(value) * within_one(1.0 - distance);
+  return static_cast<float>(seen < kBlack ? 0.0 : seen);
 }
 
 }  // namespace
@@ -100,7 +114,8 @@ void ImageCodec::decode(std::span<const double> code, std::span<float> image) co
   const std::size_t count = shape_.rows * shape_.columns;
   std::vector<double> transformed(dimension());
   for (std::size_t i = 0; i < dimension(); ++i) {
-    transformed[i] = std::isfinite(code[i]) ? code[i] / weights_[i] : 0.0;
+    const double value = code[i] / weights_[i];
+    transformed[i] = std::fabs(value) <= kLargest ? value : 0.0;  // NaN fails the comparison
   }
   std::vector<double> planes(transforms_.size() * count);
   const auto plane = [&](CodecBlock block) {
@@ -113,21 +128,20 @@ void ImageCodec::decode(std::span<const double> code, std::span<float> image) co
   }
   const auto brightness = plane(CodecBlock::kBrightness);
   const auto silhouette = plane(CodecBlock::kSilhouette);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double inside = std::clamp(1.0 - outline_.reach * silhouette[i], 0.0, 1.0);
-    const auto set = [&](std::size_t channel, double value) {
-      const double shown = std::clamp(value, 0.0, 1.0) * inside;
-      image[shape_.channels * i + channel] = shown < kBlack ? 0.0F : static_cast<float>(shown);
-    };
-    if (shape_.channels == 1) {
-      set(0, brightness[i]);
-    } else {
-      const double red = brightness[i] + plane(CodecBlock::kRed)[i];
-      const double blue = brightness[i] + plane(CodecBlock::kBlue)[i];
-      set(0, red);
-      set(1, (brightness[i] - kRedShare * red - kBlueShare * blue) / kGreenShare);
-      set(2, blue);
+  if (shape_.channels == 1) {
+    for (std::size_t i = 0; i < count; ++i) {
+      image[i] = shown(brightness[i], outline_.reach * silhouette[i]);
     }
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const double distance = outline_.reach * silhouette[i];
+    const double red = brightness[i] + plane(CodecBlock::kRed)[i];
+    const double blue = brightness[i] + plane(CodecBlock::kBlue)[i];
+    image[3 * i] = shown(red, distance);
+    image[3 * i + 1] =
+        shown((brightness[i] - kRedShare * red - kBlueShare * blue) / kGreenShare, distance);
+    image[3 * i + 2] = shown(blue, distance);
   }
 }
 
