@@ -36,12 +36,28 @@ double on_parameter_grid(double value) {
 }
 
 void shorten(std::span<double> vector, double radius) {
-  const double norm = std::sqrt(dot(vector.data(), vector.data(), vector.size()));
+  // In four sums: the additions of one would wait for each other.
+  double squares[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= vector.size(); i += 4) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      squares[k] += vector[i + k] * vector[i + k];
+    }
+  }
+  for (; i < vector.size(); ++i) {
+    squares[0] += vector[i] * vector[i];
+  }
+  const double norm = std::sqrt((squares[0] + squares[1]) + (squares[2] + squares[3]));
   if (norm <= radius) {
     return;
   }
+  if (!std::isfinite(norm)) {
+    std::fill(vector.begin(), vector.end(), 0.0);
+    return;
+  }
+  const double factor = radius / norm;
   for (double& value : vector) {
-    value = std::isfinite(norm) ? value * (radius / norm) : 0.0;
+    value *= factor;
   }
 }
 

@@ -73,6 +73,7 @@ LearntImageTeacher::LearntImageTeacher(std::shared_ptr<const ImageVector> featur
   const std::size_t count = classes_.cells->size();
   const std::size_t directions = features_->direction_count();
   const auto weight = [&](std::size_t i, std::size_t k) { return weights[i * count + k]; };
+  centre_.assign(features_->centre.begin(), features_->centre.end());
   along_.assign(features_->directions.begin(), features_->directions.end());
   for (std::size_t k = 0; k < count; ++k) {
     for (std::size_t i = 0; i < size; ++i) {
@@ -101,10 +102,15 @@ std::vector<std::uint32_t> LearntImageTeacher::label(std::span<const std::uint8_
   std::vector<double> squares(rows, 0.0);
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t i = 0; i < size; ++i) {
-      float& score = scores[r * size + i];
-      score -= static_cast<float>(features_->centre[i]);
-      squares[r] += static_cast<double>(score * score);
+      scores[r * size + i] -= centre_[i];
     }
+    // In four sums: the additions of one would wait for each other.
+    double sums[4] = {};
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto score = static_cast<double>(scores[r * size + i]);
+      sums[i % 4] += score * score;
+    }
+    squares[r] = sums[0] + sums[1] + sums[2] + sums[3];
   }
   // With s the scores less their centre, x = s + sum_d (f_d - 1) <d, s> d is never written down:
   // its product with a class's weights is <w, s> + sum_d (f_d - 1) <d, w> <d, s>, and directions

@@ -38,6 +38,7 @@ class LearntImageTeacher {
 
   std::shared_ptr<const ImageVector> features_;
   CountedColumn classes_;
+  std::vector<float> centre_;         ///< of the scores
   std::vector<float> along_;          ///< directions, then weights of classes, [..][scores]
   std::vector<float> of_directions_;  ///< [direction][class], what each adds to a class
   std::vector<double> constants_;     ///< of each class

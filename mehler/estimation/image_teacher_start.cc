@@ -104,10 +104,13 @@ class MomentSums {
 
   void add(std::span<const float> features) {
     const std::size_t size = sums_.mean.size();
+    const std::size_t held = shifted_.size();
+    shifted_.resize(held + features.size());
     for (std::size_t begin = 0; begin < features.size(); begin += size) {
+      float* row = &shifted_[held + begin];
       for (std::size_t i = 0; i < size; ++i) {
-        shifted_.push_back(features[begin + i] - origin_[i]);
-        sums_.mean[i] += shifted_.back();
+        row[i] = features[begin + i] - origin_[i];
+        sums_.mean[i] += row[i];
       }
     }
     if (shifted_.size() >= kMomentTiles * kTileRows * size) {

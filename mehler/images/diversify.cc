@@ -90,7 +90,9 @@ void Diversifier::apply(std::uint64_t seed, std::uint64_t number, std::span<floa
     }
     warp(down, across, image);
   }
-  raise_pixels(exponent, factor, image);
+  if (options_.gamma > 0.0 || options_.brightness > 0.0) {
+    raise_pixels(exponent, factor, image);
+  }
 }
 
 }  // namespace mehler

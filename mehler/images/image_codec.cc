@@ -8,6 +8,7 @@
 #include "mehler/core/wiping.h"
 #include "mehler/images/brightness.h"
 #include "mehler/images/image_scale.h"
+#include "mehler/simd/outline_pixels.h"
 
 namespace mehler {
 namespace {
@@ -38,18 +39,6 @@ CosineTransform transform_of(const ImageShape& shape, const FrequencyLimit& limi
   };
   return CosineTransform(shape.rows, shape.columns, numerator(shape.rows), numerator(shape.columns),
                          limit.denominator);
-}
-
-/// min(max(x, 0), 1) without a branch, which would be mispredicted along every outline.
-double within_one(double x) {
-  const double not_negative = x > 0.0 ? x : 0.0;
-  return not_negative < 1.0 ? not_negative : 1.0;
-}
-
-/// What a pixel of this value shows at this distance outside of the outline.
-float shown(double value, double distance) {
-  const double seen = within_one(value) * within_one(1.0 - distance);
-  return static_cast<float>(seen < kBlack ? 0.0 : seen);
 }
 
 }  // namespace
@@ -129,19 +118,25 @@ void ImageCodec::decode(std::span<const double> code, std::span<float> image) co
   const auto brightness = plane(CodecBlock::kBrightness);
   const auto silhouette = plane(CodecBlock::kSilhouette);
   if (shape_.channels == 1) {
-    for (std::size_t i = 0; i < count; ++i) {
-      image[i] = shown(brightness[i], outline_.reach * silhouette[i]);
-    }
+    show_inside(brightness, silhouette, outline_.reach, kBlack, image);
     return;
   }
+  const auto red = plane(CodecBlock::kRed);
+  const auto blue = plane(CodecBlock::kBlue);
+  std::vector<double> green(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const double distance = outline_.reach * silhouette[i];
-    const double red = brightness[i] + plane(CodecBlock::kRed)[i];
-    const double blue = brightness[i] + plane(CodecBlock::kBlue)[i];
-    image[3 * i] = shown(red, distance);
-    image[3 * i + 1] =
-        shown((brightness[i] - kRedShare * red - kBlueShare * blue) / kGreenShare, distance);
-    image[3 * i + 2] = shown(blue, distance);
+    red[i] += brightness[i];
+    blue[i] += brightness[i];
+    green[i] = (brightness[i] - kRedShare * red[i] - kBlueShare * blue[i]) / kGreenShare;
+  }
+  std::vector<float> shown(count);
+  std::size_t channel = 0;
+  for (const std::span<const double> values : {red, std::span(green), blue}) {
+    show_inside(values, silhouette, outline_.reach, kBlack, shown);
+    for (std::size_t i = 0; i < count; ++i) {
+      image[3 * i + channel] = shown[i];
+    }
+    ++channel;
   }
 }
 
