@@ -7,6 +7,7 @@
 #include <set>
 
 #include "mehler/core/error.h"
+#include "mehler/simd/double_rows.h"
 
 namespace mehler {
 namespace {
@@ -36,18 +37,7 @@ double on_parameter_grid(double value) {
 }
 
 void shorten(std::span<double> vector, double radius) {
-  // In four sums: the additions of one would wait for each other.
-  double squares[4] = {};
-  std::size_t i = 0;
-  for (; i + 4 <= vector.size(); i += 4) {
-    for (std::size_t k = 0; k < 4; ++k) {
-      squares[k] += vector[i + k] * vector[i + k];
-    }
-  }
-  for (; i < vector.size(); ++i) {
-    squares[0] += vector[i] * vector[i];
-  }
-  const double norm = std::sqrt((squares[0] + squares[1]) + (squares[2] + squares[3]));
+  const double norm = std::sqrt(dot_product(vector.data(), vector.data(), vector.size()));
   if (norm <= radius) {
     return;
   }

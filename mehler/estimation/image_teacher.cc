@@ -5,6 +5,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/release/measured_sums.h"
+#include "mehler/simd/double_rows.h"
 #include "mehler/simd/matrix_product.h"
 
 namespace mehler {
@@ -100,17 +101,13 @@ std::vector<std::uint32_t> LearntImageTeacher::label(std::span<const std::uint8_
   const std::size_t count = classes_.cells->size();
   const std::size_t directions = features_->direction_count();
   std::vector<double> squares(rows, 0.0);
+  std::vector<double> wide;
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t i = 0; i < size; ++i) {
       scores[r * size + i] -= centre_[i];
     }
-    // In four sums: the additions of one would wait for each other.
-    double sums[4] = {};
-    for (std::size_t i = 0; i < size; ++i) {
-      const auto score = static_cast<double>(scores[r * size + i]);
-      sums[i % 4] += score * score;
-    }
-    squares[r] = sums[0] + sums[1] + sums[2] + sums[3];
+    wide.assign(&scores[r * size], &scores[r * size] + size);
+    squares[r] = dot_product(wide.data(), wide.data(), size);
   }
   // With s the scores less their centre, x = s + sum_d (f_d - 1) <d, s> d is never written down:
   // its product with a class's weights is <w, s> + sum_d (f_d - 1) <d, w> <d, s>, and directions

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mehler/core/seeded_random.h"
+#include "mehler/simd/double_rows.h"
 #include "mehler/simd/hermite_sums.h"
 #include "mehler/simd/integer_products.h"
 #include "tests/support/instruction_set.h"
@@ -107,6 +108,38 @@ TEST(IntegerProducts, AreExactUpToThirtyTwoBitsOnEveryInstructionSet) {
         }
         EXPECT_EQ(sums.back(), -3) << "writes behind the sums";
       }
+    }
+  }
+}
+
+TEST(DoubleRows, SumsAreTheSameBitsOnEveryInstructionSet) {
+  const InstructionSetRestorer restorer;
+  SeededRandom random(6);
+  for (const std::size_t count : {0, 1, 7, 8, 9, 405, 1372}) {
+    std::vector<double> a(count);
+    std::vector<double> b(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      a[i] = random.normal();
+      b[i] = random.normal();
+    }
+    double sums[8] = {};
+    double expected = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+      (i < count / 8 * 8 ? sums[i % 8] : expected) += a[i] * b[i];
+    }
+    for (const double sum : sums) {
+      expected += sum;
+    }
+    std::vector<double> added(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      added[i] = b[i] + 0.3 * a[i];
+    }
+    for (const std::string& set : available_instruction_sets()) {
+      ASSERT_TRUE(force_instruction_set(set));
+      EXPECT_EQ(dot_product(a.data(), b.data(), count), expected) << set << " " << count;
+      std::vector<double> found = b;
+      add_multiple(0.3, a.data(), found.data(), count);
+      EXPECT_EQ(found, added) << set << " " << count;
     }
   }
 }
