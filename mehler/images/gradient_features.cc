@@ -38,10 +38,9 @@ void GradientFeatures::compute(std::span<const float> image, std::span<float> fe
   WipedVector<float> magnitudes(pixels);
   brightness_of_image(image, shape_.channels, brightness);
   const std::size_t size = histograms_[0].dimension();
-  WipedVector<float> unused(pixels);
-  histograms_[0].compute(brightness, features.subspan(0, size), unused);
+  histograms_[0].compute(brightness, features.subspan(0, size), {});
   histograms_[1].compute(brightness, features.subspan(size, size), magnitudes);
-  histograms_[2].compute(magnitudes, features.subspan(2 * size, size), unused);
+  histograms_[2].compute(magnitudes, features.subspan(2 * size, size), {});
   const auto means = features.subspan(3 * size);
   means_.apply(image, means);
   scale_to_length_one(means);
