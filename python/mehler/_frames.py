@@ -71,8 +71,9 @@ def to_pandas(batches, schema, like=None):
     table = pyarrow.table(batches)
     wanted = {} if like is None else {str(name): dtype for name, dtype in like.dtypes.items()}
     labels = {name: labels for name, _, _, labels, _ in schema.plain_columns} if wanted else {}
+    decimals = set() if like is None else _columns_of_decimals(pandas, like)
     columns = {
-        name: _as_pandas(pandas, pyarrow, table[name], wanted.get(name), labels.get(name))
+        name: _as_pandas(pandas, pyarrow, table[name], wanted.get(name), labels.get(name), name in decimals)
         for name in table.column_names
     }
     frame = pandas.DataFrame(columns, copy=False)
@@ -81,11 +82,23 @@ def to_pandas(batches, schema, like=None):
     return frame
 
 
+def _columns_of_decimals(pandas, frame):
+    objects = [name for name, dtype in frame.dtypes.items() if dtype == "object"]
+    return {str(name) for name in objects if pandas.api.types.infer_dtype(frame[name], skipna=True) == "decimal"}
+
+
 def _original_name(like, name):
     return next((column for column in like.columns if str(column) == name), name)
 
 
-def _as_pandas(pandas, pyarrow, column, wanted, labels):
+def _as_decimal(number):
+    """The shortest one that is that number: decimals of the schema are in it already."""
+    from decimal import Decimal
+
+    return Decimal(repr(number))
+
+
+def _as_pandas(pandas, pyarrow, column, wanted, labels, is_of_decimals):
     if isinstance(wanted, pandas.CategoricalDtype) and labels:
         return _as_category(pandas, pyarrow, column, wanted, labels)
     if wanted is not None and hasattr(wanted, "__from_arrow__"):  # nullable types, texts, Arrow's own, periods
@@ -97,6 +110,8 @@ def _as_pandas(pandas, pyarrow, column, wanted, labels):
     if nullable is not None and (wanted is None or wanted.kind in "iub"):
         return pandas.Series(nullable.__from_arrow__(column))
     series = column.to_pandas(date_as_object=wanted is not None and wanted == "object")
+    if is_of_decimals and series.dtype == "float64":
+        return series.map(_as_decimal, na_action="ignore").astype(object)
     if wanted is None or series.dtype == wanted:
         return series
     try:

@@ -9,6 +9,7 @@ from mehler import _engine
 from mehler._arguments import instance, whole_number
 from mehler._columns import BUY, UNDECLARED, Column, words_of
 from mehler._engine import ArgumentError, SchemaError
+from mehler._files import write_whole
 from mehler._html import escape, table_html
 from mehler._tables import source_of
 
@@ -134,8 +135,6 @@ class Schema:
 
     def save(self, path) -> None:
         """Writes a schema file."""
-        from mehler._files import write_whole
-
         write_whole(path, self.to_json().encode())
 
     # ---- other schemas

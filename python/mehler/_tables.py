@@ -132,7 +132,22 @@ def _from_pandas(frame, schema, name):
     table = _arrow_of(pyarrow, read)
     if table is None:
         raise _pandas_fault(pyarrow, read, name)
+    table = _without_values_in_types(pyarrow, read, table)
     return Source(frame, "pandas", table.__arrow_c_stream__, again=True, rows=len(frame))
+
+
+def _without_values_in_types(pyarrow, frame, table):
+    """Of objects, pyarrow takes the digits of decimals from the longest of them, and a time zone from the first moment.
+    What comes back and what a draft says must not depend on that: decimals are read as numbers, moments as those of UTC.
+    """
+    for place, dtype in enumerate(frame.dtypes):
+        field = table.schema.field(place)
+        if dtype == "object" and pyarrow.types.is_decimal(field.type):
+            table = table.set_column(place, field.name, table.column(place).cast(pyarrow.float64()))
+        elif dtype == "object" and pyarrow.types.is_timestamp(field.type) and field.type.tz is not None:
+            in_utc = pyarrow.timestamp(field.type.unit, "UTC")
+            table = table.set_column(place, field.name, table.column(place).cast(in_utc))
+    return table
 
 
 def with_index_columns(frame, schema):

@@ -25,7 +25,7 @@ def in_new_process(program):
 
 
 def test_importing_it_imports_no_other_library():
-    heavy = ("numpy", "pandas", "polars", "pyarrow", "json", "tqdm", "matplotlib", "importlib.metadata")
+    heavy = ("numpy", "pandas", "polars", "pyarrow", "json", "tempfile", "tqdm", "matplotlib", "importlib.metadata")
     assert in_new_process(f"import sys, mehler; print([name for name in {heavy} if name in sys.modules])") == "[]\n"
 
 

@@ -174,6 +174,26 @@ def test_every_library_hands_over_the_same_values_and_missing_values(library):
     assert coded(frames_of_every_library(arrow)[library]) == (rows, columns)
 
 
+def test_what_comes_back_does_not_depend_on_how_many_digits_a_decimal_has():
+    """pyarrow takes the precision of Python's decimals from the longest: a type that follows it tells of the records."""
+    schema = mehler.Schema({"x": mehler.numeric(0, 1000, decimals=2), "y": mehler.numeric(0, 9)})
+    for longest in ("9.5", "12.25", "999.99", "1e2"):
+        given = pandas.DataFrame({"x": [decimal.Decimal("1.5"), decimal.Decimal(longest)] * 15, "y": [1.5] * 30})
+        made = synthesized(given, schema)
+        assert made["x"].dtype == object and made["y"].dtype == "float64"
+        assert all(type(value) is decimal.Decimal and -value.as_tuple().exponent <= 2 for value in made["x"])
+        draft = mehler.Schema.draft(given).columns["x"]
+        assert dict(draft) == {"kind": "numeric", "bounds": "undeclared", "missing": True}
+
+
+def test_moments_that_are_objects_are_those_of_utc():
+    zones = [zoneinfo.ZoneInfo("Asia/Tokyo"), BERLIN]
+    given = pandas.DataFrame({"t": pandas.Series([MOMENT.replace(tzinfo=zone) for zone in zones] * 15, dtype=object)})
+    assert "Tokyo" not in mehler.Schema.draft(given).to_json()
+    made = synthesized(given, mehler.Schema({"t": mehler.datetime("2020-01-01", "2021-01-01")}))
+    assert {str(value.tzinfo) for value in made["t"]} == {"UTC"}
+
+
 def test_a_categorical_of_pandas_comes_back_with_the_list_of_the_schema():
     for values, kind, listed in (
         ([3, 1], mehler.categorical([1, 2, 3]), [1, 2, 3]),
