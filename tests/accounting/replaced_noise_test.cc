@@ -153,8 +153,8 @@ TEST(NoiseCalibration, GivesTheKnownNoiseOfReplacedRecordsAndWastesNothing) {
   EXPECT_FALSE(ComposedPrivacy(std::vector{queries(0.999 * noise, 0.001, 640'000)}).keeps(budget));
 }
 
-// Of GS-WGAN: a sigma of 3.39 keeps epsilon 1 where a critic is drawn for each of 32 records of a step.
-// Where one is drawn for all of them, noise for 32 answers at once has to be bought.
+// Of GS-WGAN: a sigma of 3.39 keeps epsilon 1 where a critic is drawn for each of 32 records of a
+// step. Where one is drawn for all of them, noise for 32 answers at once has to be bought.
 TEST(NoiseCalibration, OfCriticsDrawnJointlyIsThatOfManyAnswersAtOnce) {
   const double each =
       calibrate_noise_multiplier({1.0, 1e-5}, 0.001, 640'000, {}, SampledRecord::kReplaced);
