@@ -15,9 +15,9 @@
 namespace mehler {
 namespace {
 
-constexpr std::size_t kTileRows = 250;
+constexpr std::size_t kTileRows = 500;
 constexpr std::size_t kParts = 4;        ///< of a sum over candidates: whatever the threads
-constexpr std::size_t kMomentTiles = 4;  ///< whose products are summed in single precision
+constexpr std::size_t kMomentTiles = 2;  ///< whose products are summed in single precision
 constexpr std::size_t kCachedRows = 64;  ///< of a batch, that stay in a core's cache
 constexpr std::size_t kQuantileRows = 10'000;
 constexpr double kStartStep = 2e-2;

@@ -25,8 +25,13 @@ GaussianBlur::GaussianBlur(std::size_t rows, std::size_t columns, double sigma)
 }
 
 void GaussianBlur::apply(std::span<const float> field, std::span<float> blurred) const {
+  WipedVector<float> scratch(scratch_size());
+  apply(field, scratch, blurred);
+}
+
+void GaussianBlur::apply(std::span<const float> field, std::span<float> scratch,
+                         std::span<float> blurred) const {
   MEHLER_ASSERT(field.size() == rows_ * columns_ && blurred.size() == field.size());
-  WipedVector<float> scratch(rows_ * (columns_ + weights_.size() - 1));
   separable_blur(weights_, field.data(), rows_, columns_, scratch, blurred.data());
 }
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "mehler/core/error.h"
-#include "mehler/core/wiping.h"
 #include "mehler/images/image_scale.h"
 #include "mehler/images/pooling.h"
 #include "mehler/simd/gradient_directions.h"
@@ -61,22 +60,29 @@ GradientHistogram::GradientHistogram(const ImageShape& shape,
       blur_(rows_, columns_, options.sigma * image_scale(shape)),
       cells_(cells_of(shape, options.margin)) {}
 
-void GradientHistogram::compute(std::span<const float> field, std::span<float> histogram,
-                                std::span<float> magnitudes) const {
+std::size_t GradientHistogram::scratch_size() const {
+  return rows_ * columns_ + (rows_ + 2) * (columns_ + 2) +
+         2 * (rows_ * (columns_ + 2) + kDirectionSlack) + blur_.scratch_size();
+}
+
+void GradientHistogram::compute(std::span<const float> field, std::span<float> scratch,
+                                std::span<float> histogram, std::span<float> magnitudes) const {
   const std::size_t pixels = rows_ * columns_;
   const std::size_t width = columns_ + 2;
   MEHLER_ASSERT(field.size() == pixels && histogram.size() == dimension());
   MEHLER_ASSERT(magnitudes.empty() || magnitudes.size() == pixels);
+  MEHLER_ASSERT(scratch.size() >= scratch_size());
+  const auto take = [&](std::size_t count) {
+    const std::span<float> taken = scratch.first(count);
+    scratch = scratch.subspan(count);
+    return taken;
+  };
+  const auto blurred = take(pixels);
+  const auto bordered = take((rows_ + 2) * width);
   // All pixels in one run, with those of the border between rows, which nothing looks at.
-  const std::size_t run = rows_ * width;
-  const std::size_t bordered_size = run + 2 * width;
-  WipedVector<float> memory(pixels + bordered_size + 2 * (run + kDirectionSlack));
-  const auto blurred = std::span(memory).first(pixels);
-  const auto bordered = std::span(memory).subspan(pixels, bordered_size);
-  const auto lengths = std::span(memory).subspan(pixels + bordered_size, run - 2);
-  const auto positions =
-      std::span(memory).subspan(pixels + bordered_size + run + kDirectionSlack, run - 2);
-  blur_.apply(field, blurred);
+  const auto lengths = take(rows_ * width + kDirectionSlack).first(rows_ * width - 2);
+  const auto positions = take(rows_ * width + kDirectionSlack).first(rows_ * width - 2);
+  blur_.apply(field, scratch, blurred);
   repeat_border(blurred, rows_, columns_, bordered);
   const float* first_row = &bordered[width];
   gradient_directions({.above = first_row - width + 1,

@@ -27,7 +27,7 @@ struct GradientHistogramOptions {
 /// 3 x 3 cells around + .001), clamped at .6; then all by their length.
 ///
 /// Lengths, and with them differences, are those of 28 x 28 pixels. Each image is computed alone,
-/// in single precision and a fixed order. Thread-safe; memory of its own is wiped.
+/// in single precision and a fixed order. Thread-safe.
 class GradientHistogram {
  public:
   GradientHistogram(const ImageShape& shape, const GradientHistogramOptions& options);
@@ -37,8 +37,10 @@ class GradientHistogram {
 
   /// `field`: [rows][columns], finite; `histogram`: [cells down][cells across][directions];
   /// `magnitudes`: [rows][columns], of the gradients, or empty.
-  void compute(std::span<const float> field, std::span<float> histogram,
+  /// `scratch`: scratch_size() finite numbers, which the caller wipes.
+  void compute(std::span<const float> field, std::span<float> scratch, std::span<float> histogram,
                std::span<float> magnitudes) const;
+  std::size_t scratch_size() const;
 
  private:
   std::size_t rows_;
