@@ -63,7 +63,6 @@ LearntImageTeacher LearntImageTeacher::of(const Release& release, double records
   for (const MeasuredSum& round : rounds) {
     teacher.step(round.values);
   }
-  const std::vector<double> learnt = teacher.learnt();
   return {rounds.front().sum.image, *rounds.front().sum.classes, teacher.learnt()};
 }
 
