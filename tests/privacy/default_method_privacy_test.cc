@@ -78,7 +78,7 @@ TEST(DefaultMethod, AddsTheStatedNoiseToEveryNumberOfEveryStep) {
   };
   std::map<std::string, Sum> steps;
   std::size_t exact = 0;
-  for (int run = 0; run < 400; ++run) {
+  for (int run = 0; run < 1200; ++run) {
     const Release release = release_of(schema, table, {5.0, 1e-3});
     const auto sums = exact_sums(schema, table, release);
     std::vector<bool> is_noisy(sums.size(), false);
@@ -92,9 +92,11 @@ TEST(DefaultMethod, AddsTheStatedNoiseToEveryNumberOfEveryStep) {
     });
     exact += static_cast<std::size_t>(std::count(is_noisy.begin(), is_noisy.end(), false));
   }
-  // About 400 releases of 20 blocks; noise of hundreds of steps of the grid is 0 in a block of one
+  // About 1200 releases of 20 blocks; noise of hundreds of steps of the grid is 0 in a block of one
   // number once in some hundred times.
-  EXPECT_LT(exact, 200U) << "blocks without any noise";
+  EXPECT_LT(exact, 600U) << "blocks without any noise";
+  // Noisy results decide whether there is a first look: in most releases there is none, and in 400
+  // it has about 300 numbers.
   for (const char* step : {"count", "(round 1)", "(values, level 1)", "(values, level 2)",
                            "(first look)", "(round 2)"}) {
     ASSERT_GE(steps[step].count, 300.0) << step;

@@ -25,7 +25,9 @@ def trained_release():
 def test_progress_of_private_records_is_a_fraction_without_words():
     told = []
     ages = pyarrow.array([30, 40] * 2**16)
-    given = pyarrow.table({"age": pyarrow.chunked_array([ages] * 20)})
+    given = pyarrow.table(
+        {"age": pyarrow.chunked_array([ages] * 300)}
+    )  # .7 s here: progress is looked at 20 times a second
     mehler.release(
         given, schema=mehler.Schema({"age": mehler.integer(0, 99)}), **BUDGET, progress=lambda *what: told.append(what)
     )
