@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <variant>
 
 #include "commands.h"
 #include "mehler/core/atomic_file.h"
 #include "mehler/measurement/measured_release.h"
+#include "mehler/release/payload.h"
 #include "options_file.h"
 #include "release_options.h"
 #include "terminal.h"
@@ -30,8 +32,11 @@ void run_release(const ReleaseOptions& options) {
   if (options.quiet) {
     return;
   }
-  fmt::print("Wrote {}: {} noisy numbers, {} records.\n", options.output,
-             group_digits(release.dimension()), record_count_words(release));
+  fmt::print("Wrote {}: {} {}, {} records.\n", options.output, group_digits(release.dimension()),
+             std::holds_alternative<TrainedWeights>(release.payload())
+                 ? "weights of generators and noisy counts"
+                 : "noisy numbers",
+             record_count_words(release));
   fmt::print("{}{}{}{}", wrap(release.in_words(), 0), bought_words(schema, release),
              budget_hint(release), privacy_unit_hint(release.schema()));
   fmt::print("See it with: mehler inspect {}\n", options.output);

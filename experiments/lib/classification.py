@@ -144,6 +144,7 @@ def synthetic_rows(settings, problem, method, epsilon, seed):
         seed=seed,
         preset=problem.dataset.preset,
         epochs=10 if settings.quick else None,
+        quick=settings.quick,
     )
     return pyarrow.parquet.read_table(path)
 

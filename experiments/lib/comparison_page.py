@@ -8,7 +8,7 @@ from experiments.lib.costs import SECONDS, TRUE_EPSILON, measure_name
 from experiments.lib.datasets import dataset_named
 from experiments.lib.marginal_runs import SIZES, measure_names
 from experiments.lib.paper import FIGURE_3, FIGURE_3_SIZES, TABLE_1, TABLE_2
-from experiments.lib.systems import WITHOUT_PRIVACY, WITHOUT_RECORDS, base_of, label_of, rows_of
+from experiments.lib.systems import STATED, WITHOUT_PRIVACY, WITHOUT_RECORDS, base_of, label_of, rows_of
 from experiments.tasks import figure6, mixture, published_privacy, table1, table2
 
 HEAD = ["", "epsilon asked for or stated", "true epsilon"]
@@ -16,8 +16,9 @@ TIME = "seconds"
 
 
 def asked(row, epsilon):
-    """Nothing of what does not look at it."""
-    return "" if base_of(row) in (*WITHOUT_PRIVACY, *WITHOUT_RECORDS) else f"{epsilon:g}"
+    """Nothing of what has none; what is stated, where noise does not follow from it."""
+    row = base_of(row)
+    return "" if row in (*WITHOUT_PRIVACY, *WITHOUT_RECORDS) else f"{STATED.get(row, epsilon):g}"
 
 
 def span(cells):

@@ -47,7 +47,9 @@ def parser_of_arguments():
     )
     parser.add_argument("--full", action="store_true", help="as many images as the paper has, which takes hours")
     parser.add_argument(
-        "--few-classifiers", action="store_true", help="four of the twelve classifiers; rows are named so; of table2"
+        "--few-classifiers",
+        action="store_true",
+        help="of table2: four of the twelve, and rows are named so; of images-targets: the network alone",
     )
     parser.add_argument(
         "--keep", action="store_true", help="figures replace those of experiments/results/NAME.csv, with this commit"

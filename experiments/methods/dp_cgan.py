@@ -2,5 +2,5 @@
 
 from experiments.lib.program import ProgramMethod
 
-EXPERIMENTS = ("mixture", "table2")
-synthesize = ProgramMethod(("--method", "dp-cgan"), takes_preset=True, prefix="dp-cgan-")
+EXPERIMENTS = ("figure3", "figure6", "mixture", "table2")
+synthesize = ProgramMethod(("--method", "dp-cgan"), takes_preset=True, prefix="dp-cgan-", quick=("--steps", 100))

@@ -17,14 +17,13 @@ from experiments.lib.methods import DELTA
 from experiments.lib.program import QUICK_IMAGES
 from experiments.lib.text import aligned, pyplot, seed_words, spread
 
-OPTIONS = ("epsilons",)
+OPTIONS = ("epsilons", "few_classifiers")
 METHOD, STYLES = "images", ("broad", "plain")
 SEEDS = 3
 EPSILONS = (0.1, 0.3, 1, 3, 10)
 IMAGES, QUICK_ROWS = 60000, 1000
 NETWORK = "network"
 MEASURES = {NETWORK: "network", "logistic_regression": "logistic regression", "mlp": "MLP"}
-CLASSIFIERS = tuple(MEASURES)[1:]
 # Of the method's note (method-images.md), in %, at the five budgets: its prototype, three releases. Logistic regression
 # and MLP of style broad alone.
 PROTOTYPE = {
@@ -37,6 +36,11 @@ PROTOTYPE = {
     ("fashion_mnist", "broad", "logistic_regression"): (74.5, 78.3, 79.4, 79.9, 80.6),
     ("fashion_mnist", "broad", "mlp"): (76.6, 81.6, 83.8, 84.7, 85.3),
 }
+
+
+def measures_of(settings):
+    """Few classifiers: the network alone, which takes a third of the time."""
+    return (NETWORK,) if settings.few_classifiers else tuple(MEASURES)
 
 
 def draw(settings, problem, epsilon, seed):
@@ -66,17 +70,19 @@ def measure(settings, problem, epsilon, seeds):
     rows = []
     for seed in range(1, seeds + 1):
         for style, path in draw(settings, problem, epsilon, seed).items():
-            table = pyarrow.parquet.read_table(path)
-            found = problem.accuracies(table, table.num_rows, seed, CLASSIFIERS)
-            found[NETWORK] = network_accuracy(settings, problem, path, seed)
+            found = {NETWORK: network_accuracy(settings, problem, path, seed)}
+            others = measures_of(settings)[1:]
+            if others:
+                table = pyarrow.parquet.read_table(path)
+                found |= problem.accuracies(table, table.num_rows, seed, others)
             row = {"dataset": problem.name, "epsilon": epsilon, "release": seed, "style": style}
-            rows.append({**row, **{measure: 100 * found[measure] for measure in MEASURES}})
+            rows.append({**row, **{measure: 100 * found[measure] for measure in measures_of(settings)}})
     return rows
 
 
 def values_of(rows, dataset, epsilon, style, measure):
     wanted = (dataset, epsilon, style)
-    return [row[measure] for row in rows if (row["dataset"], row["epsilon"], row["style"]) == wanted]
+    return [row[measure] for row in rows if (row["dataset"], row["epsilon"], row["style"]) == wanted and measure in row]
 
 
 def prototype(dataset, epsilon, style, measure):
@@ -86,13 +92,13 @@ def prototype(dataset, epsilon, style, measure):
     return f"{PROTOTYPE[dataset, style, measure][EPSILONS.index(epsilon)]:.1f}"
 
 
-def text_of(rows):
-    lines = [["dataset", "epsilon", "style", *(f"{words}, prototype" for words in MEASURES.values())]]
+def text_of(rows, measures):
+    lines = [["dataset", "epsilon", "style", *(f"{MEASURES[measure]}, prototype" for measure in measures)]]
     for dataset, epsilon, style in dict.fromkeys((row["dataset"], row["epsilon"], row["style"]) for row in rows):
         cells = [
             f"{spread(values_of(rows, dataset, epsilon, style, measure), 2)}, "
             f"{prototype(dataset, epsilon, style, measure) or 'not measured'}"
-            for measure in MEASURES
+            for measure in measures
         ]
         lines.append([dataset, f"{epsilon:g}", style, *cells])
     return aligned(lines)
@@ -133,10 +139,12 @@ def run(settings):
             rows += measure(settings, problem, epsilon, seeds)
             settings.write("images-targets", rows)
             for style in STYLES:
-                for key in MEASURES:
+                for key in measures_of(settings):
                     values = values_of(rows, name, epsilon, style, key)
                     settings.kept.add(name, METHOD, measure_name(style, key, epsilon), values)
-    print(f"Accuracy on the real test images, %; {seed_words(seeds)}. {images.settings_words()}\n\n{text_of(rows)}\n")
+    print(
+        f"Accuracy on the real test images, %; {seed_words(seeds)}. {images.settings_words()}\n\n{text_of(rows, measures_of(settings))}\n"
+    )
     print("\n".join(missing), flush=True)
     plot(settings, rows)
     return findings_of(settings, rows)

@@ -65,6 +65,7 @@ def measure_method(settings, method, source, seeds):
             seed=seed,
             preset="mixture",
             epochs=20 if settings.quick else None,
+            quick=settings.quick,
         )
         both = measure(settings, source.table, path, source.schema_path)
         real, found = both["real"], both["synthetic"]

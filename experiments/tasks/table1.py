@@ -25,6 +25,7 @@ def run_one(settings, dataset, epsilon):
     more = {
         "preset": f"{dataset.replace('_', '-')}-{epsilon}",
         "epochs": 3 if settings.quick else None,
+        "quick": settings.quick,
         "most_subsets": subsets,
     }
     methods = chosen(settings, ("dp-hp", AS_PUBLISHED)) if settings.quick else of_experiment(settings, "table1")

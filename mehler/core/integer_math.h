@@ -7,6 +7,7 @@ namespace mehler {
 
 /// 128 bits, which every compiler we support has but ISO C++ does not name.
 __extension__ typedef unsigned __int128 uint128;
+__extension__ typedef __int128 int128;
 
 /// a times b, or the largest std::size_t if the product does not fit: for sizes that are compared
 /// with limits.

@@ -41,4 +41,14 @@ void ImageScores::evaluate(std::span<const std::uint8_t> pixels, std::span<float
              map_);
 }
 
+std::vector<float> scores_of(const ImageScores& scores, std::span<const std::uint8_t> pixels) {
+  const std::size_t bytes = scores.shape().size();
+  std::vector<float> result(pixels.size() / bytes * scores.size());
+  for (std::size_t r = 0; r < pixels.size() / bytes; ++r) {
+    scores.evaluate(pixels.subspan(r * bytes, bytes),
+                    std::span(result).subspan(r * scores.size(), scores.size()));
+  }
+  return result;
+}
+
 }  // namespace mehler

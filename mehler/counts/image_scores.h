@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "mehler/core/image_shape.h"
 #include "mehler/images/gradient_features.h"
@@ -47,5 +48,8 @@ class ImageScores {
   ImageScoreKind kind_;
   std::variant<ImageCodec, GradientFeatures> map_;
 };
+
+/// The scores of some public images, [rows][bytes]: [rows][scores].
+std::vector<float> scores_of(const ImageScores& scores, std::span<const std::uint8_t> pixels);
 
 }  // namespace mehler

@@ -37,10 +37,11 @@ WipedVector<float> ImageVector::turned(std::span<const float> rows_of_scores,
                                        std::size_t rows) const {
   const std::size_t count = scores->size();
   WipedVector<float> shifted(rows_of_scores.begin(), rows_of_scores.end());
+  const std::vector<float> origin = as_floats(centre);
   for (std::size_t r = 0; r < rows; ++r) {
     const std::span<float> row(&shifted[r * count], count);
-    for (std::size_t i = 0; i < centre.size(); ++i) {
-      row[i] -= static_cast<float>(centre[i]);
+    for (std::size_t i = 0; i < origin.size(); ++i) {
+      row[i] -= origin[i];
     }
     if (inner_radius > 0.0) {
       shorten_roughly(row, inner_radius);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "mehler/core/error.h"
+#include "mehler/simd/double_rows.h"
 
 namespace mehler {
 namespace {
@@ -36,12 +37,17 @@ double on_parameter_grid(double value) {
 }
 
 void shorten(std::span<double> vector, double radius) {
-  const double norm = std::sqrt(dot(vector.data(), vector.data(), vector.size()));
+  const double norm = std::sqrt(dot_product(vector.data(), vector.data(), vector.size()));
   if (norm <= radius) {
     return;
   }
+  if (!std::isfinite(norm)) {
+    std::fill(vector.begin(), vector.end(), 0.0);
+    return;
+  }
+  const double factor = radius / norm;
   for (double& value : vector) {
-    value = std::isfinite(norm) ? value * (radius / norm) : 0.0;
+    value *= factor;
   }
 }
 

@@ -2,29 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "mehler/core/error.h"
-#include "mehler/simd/matrix_product.h"
-#include "mehler/simd/product_sums.h"
+#include "mehler/simd/integer_products.h"
+#include "mehler/simd/rounded_rows.h"
 
 namespace mehler {
 namespace {
 
 constexpr float kGradientUnit = 1.0F / (1 << VectorSum::kGradientExponent);
+/// Images whose rounded vectors stay in a core's cache.
+constexpr std::size_t kGradientImages = 64;
+/// A product of rounded numbers is below 2^30: so many images' are summed in 53 bits.
+constexpr std::size_t kMostSummedImages = std::size_t{1} << 22;
 
 /// The nearest multiple of 2^-exponent, as a whole number of them.
 std::int64_t on_grid(double value, int exponent) {
   return std::llrint(value * static_cast<double>(std::int64_t{1} << exponent));
-}
-
-/// sum of a_r b_r, exact.
-std::int64_t product_sum(const std::int32_t* a, const std::int32_t* b, std::size_t count) {
-  std::int64_t sum = 0;
-  for (std::size_t r = 0; r < count; ++r) {
-    sum += std::int64_t{a[r]} * b[r];
-  }
-  return sum;
 }
 
 std::size_t padded(std::size_t rows, std::size_t padding) {
@@ -47,15 +41,16 @@ VectorAccumulator::VectorAccumulator(const VectorSum& sum)
   } else if (sum.kind == SumKind::kGradient) {
     second_.resize(sum.dimension());
   } else if (sum.kind == SumKind::kRoundedGradient) {
-    const std::size_t classes = sum.class_count();
-    gradients_.vectors.resize(padded(own_, kFirstRowPadding) * kTileImages);
-    gradients_.errors.resize(padded(classes, kSecondRowPadding) * kTileImages);
+    const std::size_t stride = rounded_stride(own_);
+    gradients_.classes = padded(sum.class_count(), kRoundedClasses);
+    gradients_.weights.assign(gradients_.classes * stride, 0.0F);
     for (std::size_t i = 0; i < own_; ++i) {
-      gradients_.vector_places.push_back(i * classes);
+      for (std::size_t k = 0; k < sum.class_count(); ++k) {
+        gradients_.weights[k * stride + i] =
+            kGradientUnit * static_cast<float>((*sum.weights)[i * sum.class_count() + k]);
+      }
     }
-    gradients_.error_places.resize(classes);
-    std::iota(gradients_.error_places.begin(), gradients_.error_places.end(), std::size_t{0});
-    gradients_.weights.assign(sum.weights->begin(), sum.weights->end());
+    gradients_.sums.resize(gradients_.classes * stride);
   }
 }
 
@@ -88,14 +83,9 @@ void VectorAccumulator::add_images(std::span<const float> scores,
                                    std::span<const std::uint32_t> classes) {
   const ImageVector& image = *sum_.image;
   if (sum_.kind == SumKind::kRoundedGradient) {
-    const std::size_t size = image.scores->size();
-    WipedVector<std::int16_t> tile(own_ * kTileImages);
-    for (std::size_t first = 0; first < classes.size(); first += kTileImages) {
-      const std::size_t count = std::min(kTileImages, classes.size() - first);
-      const auto of_tile = classes.subspan(first, count);
-      round_into_tile(image, scores.subspan(first * size, count * size), of_tile, tile);
-      add_rounded(tile, of_tile);
-    }
+    WipedVector<std::int16_t> rounded(classes.size() * rounded_stride(own_));
+    round_vectors(image, scores, classes, rounded);
+    add_rounded(rounded, classes);
     return;
   }
   Numbers vectors(classes.size() * own_);
@@ -109,72 +99,82 @@ void VectorAccumulator::add_images(std::span<const float> scores,
   }
 }
 
+std::size_t rounded_stride(std::size_t dimension) { return padded(dimension, kRoundedPadding); }
+
 void round_vectors(const ImageVector& vector, std::span<const float> scores,
                    std::span<const std::uint32_t> classes, std::span<std::int16_t> rounded) {
-  WipedVector<double> vectors(classes.size() * vector.dimension());
-  vector.evaluate(scores, classes, vectors, {});
-  MEHLER_ASSERT(rounded.size() == vectors.size());
-  for (std::size_t i = 0; i < vectors.size(); ++i) {
-    rounded[i] = static_cast<std::int16_t>(on_grid(vectors[i], VectorSum::kGradientExponent));
-  }
-}
-
-void round_into_tile(const ImageVector& vector, std::span<const float> scores,
-                     std::span<const std::uint32_t> classes, std::span<std::int16_t> tile) {
   const std::size_t own = vector.dimension();
-  constexpr std::size_t kStride = VectorAccumulator::kTileImages;
-  MEHLER_ASSERT(classes.size() <= kStride && tile.size() == own * kStride);
-  WipedVector<std::int16_t> rounded(classes.size() * own);
-  round_vectors(vector, scores, classes, rounded);
-  for (std::size_t i = 0; i < own; ++i) {
-    for (std::size_t r = 0; r < classes.size(); ++r) {
-      tile[i * kStride + r] = rounded[r * own + i];
-    }
-    std::fill_n(&tile[i * kStride + classes.size()], kStride - classes.size(), std::int16_t{0});
-  }
-}
-
-void VectorAccumulator::add_rounded(std::span<const std::int16_t> tile,
-                                    std::span<const std::uint32_t> classes) {
-  MEHLER_ASSERT(tile.size() == own_ * kTileImages && classes.size() <= kTileImages);
-  GradientTile& now = gradients_;
-  now.entries.resize(tile.size());
-  now.squares.assign(kTileImages, 0);
-  for (std::size_t i = 0; i < own_; ++i) {
-    for (std::size_t r = 0; r < kTileImages; ++r) {
-      const std::int32_t entry = tile[i * kTileImages + r];
-      now.vectors[i * kTileImages + r] = entry;
-      now.entries[i * kTileImages + r] = kGradientUnit * static_cast<float>(entry);
-      now.squares[r] += entry * entry;  // below 2^31
-    }
-  }
-  // An image's logits depend on the image alone (matrix_product.h).
-  now.logits.resize(kTileImages * sum_.class_count());
-  multiply(Transpose::kYes, Transpose::kNo, kTileImages, sum_.class_count(), own_,
-           now.entries.data(), now.weights.data(), now.logits.data(), false);
-  std::fill(now.errors.begin(), now.errors.end(), 0.0);
+  const std::size_t stride = rounded_stride(own);
+  MEHLER_ASSERT(rounded.size() == classes.size() * stride);
+  WipedVector<double> vectors(classes.size() * own);
+  vector.evaluate(scores, classes, vectors, {});
+  constexpr double kUnits = 1 << VectorSum::kGradientExponent;
   for (std::size_t r = 0; r < classes.size(); ++r) {
-    fill_errors(r, classes[r]);
+    const auto row = rounded.subspan(r * stride, stride);
+    for (std::size_t i = 0; i < own; ++i) {
+      // The nearest, halves to even, as std::llrint() has it: adding this leaves no fraction.
+      constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52
+      row[i] = static_cast<std::int16_t>(
+          static_cast<std::int32_t>((vectors[r * own + i] * kUnits + kShift) - kShift));
+    }
+    std::fill(row.begin() + static_cast<std::ptrdiff_t>(own), row.end(), std::int16_t{0});
   }
-  // Whole numbers below 2^15 each: a sum of 64 products is exact.
-  add_row_products(now.vectors.data(), now.vector_places, now.errors.data(), now.error_places,
-                   kTileImages, sums_.data());
 }
 
-void VectorAccumulator::fill_errors(std::size_t image, std::size_t class_of_image) {
-  const auto logits =
-      gradients_.logits.begin() + static_cast<std::ptrdiff_t>(image * sum_.class_count());
-  second_.assign(logits, logits + static_cast<std::ptrdiff_t>(sum_.class_count()));
+void VectorAccumulator::add_rounded(std::span<const std::int16_t> rounded,
+                                    std::span<const std::uint32_t> classes) {
+  const std::size_t stride = rounded_stride(own_);
+  MEHLER_ASSERT(rounded.size() == classes.size() * stride);
+  RoundedGradients& now = gradients_;
+  for (std::size_t first = 0; first < classes.size(); first += kGradientImages) {
+    const std::size_t count = std::min(kGradientImages, classes.size() - first);
+    const RoundedRows rows{&rounded[first * stride], count, stride};
+    now.logits.resize(kGradientImages * now.classes);
+    now.errors.resize(kGradientImages * now.classes);
+    // An image's logits depend on the image alone.
+    multiply_rounded_rows(rows, now.weights.data(), now.classes, now.logits.data());
+    for (std::size_t r = 0; r < count; ++r) {
+      fill_errors(std::span(now.logits).subspan(r * now.classes, sum_.class_count()),
+                  rounded.subspan((first + r) * stride, stride), classes[first + r],
+                  std::span(now.errors).subspan(r * now.classes, sum_.class_count()));
+    }
+    if (now.summed_images + count > kMostSummedImages) {
+      sum_gradients();
+    }
+    now.summed_images += count;
+    add_rounded_products(rows, now.errors.data(), now.classes, now.sums.data());
+  }
+}
+
+void VectorAccumulator::fill_errors(std::span<const float> logits,
+                                    std::span<const std::int16_t> vector,
+                                    std::size_t class_of_image, std::span<double> errors) {
+  second_.assign(logits.begin(), logits.end());
   turn_into_errors(second_, class_of_image);
-  // |u (p - y)^T| is the product of both lengths; that of u is exact.
-  const double length = kGradientUnit * std::sqrt(static_cast<double>(gradients_.squares[image]));
+  // |u (p - y)^T| is the product of both lengths; that of u is exact, its square below 2^31.
+  std::int32_t squares = 0;
+  for (const std::int16_t entry : vector) {
+    squares += std::int32_t{entry} * entry;
+  }
+  const double length = kGradientUnit * std::sqrt(static_cast<double>(squares));
   if (length > 0.0) {
     shorten(second_, sum_.gradient_radius / length);
   }
   for (std::size_t k = 0; k < second_.size(); ++k) {
-    gradients_.errors[k * kTileImages + image] =
-        static_cast<double>(on_grid(second_[k], VectorSum::kGradientExponent));
+    errors[k] = static_cast<double>(on_grid(second_[k], VectorSum::kGradientExponent));
   }
+}
+
+void VectorAccumulator::sum_gradients() {
+  const std::size_t classes = sum_.class_count();
+  const std::size_t stride = rounded_stride(own_);
+  for (std::size_t i = 0; i < own_; ++i) {
+    for (std::size_t k = 0; k < classes; ++k) {
+      sums_[i * classes + k] += static_cast<std::int64_t>(gradients_.sums[k * stride + i]);
+    }
+  }
+  std::fill(gradients_.sums.begin(), gradients_.sums.end(), 0.0);
+  gradients_.summed_images = 0;
 }
 
 void VectorAccumulator::add_length(std::size_t class_of_record) {
@@ -206,13 +206,8 @@ void VectorAccumulator::hold_for_products(std::size_t class_of_record) {
 
 void VectorAccumulator::sum_held(std::size_t class_of_record) {
   WipedVector<std::int32_t>& held = held_[class_of_record];
-  std::int64_t* next = &sums_[class_of_record * (sums_.size() / sum_.class_count())];
-  for (std::size_t i = 0; i < own_; ++i) {
-    const std::int32_t* a = &held[i * kHeldRecords];
-    for (std::size_t j = i; j < own_; ++j) {
-      *next++ += product_sum(a, &held[j * kHeldRecords], kHeldRecords);
-    }
-  }
+  std::int64_t* const next = &sums_[class_of_record * (sums_.size() / sum_.class_count())];
+  add_upper_products(held.data(), own_, kHeldRecords, next);
   std::fill(held.begin(), held.end(), 0);
   held_records_[class_of_record] = 0;
 }
@@ -265,6 +260,9 @@ void VectorAccumulator::add_to(std::span<std::int64_t> sums) {
   MEHLER_ASSERT(sums.size() == sums_.size());
   for (std::size_t c = 0; c < held_.size(); ++c) {
     sum_held(c);
+  }
+  if (sum_.kind == SumKind::kRoundedGradient) {
+    sum_gradients();
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     sums[i] += sums_[i];

@@ -24,11 +24,8 @@ class VectorAccumulator {
   /// where the sum has none).
   void add_images(std::span<const float> scores, std::span<const std::uint32_t> classes);
 
-  /// Images whose rounded gradients are summed together.
-  static constexpr std::size_t kTileImages = 64;
-  /// The same of a rounded gradient, by the vectors of up to kTileImages images that
-  /// round_into_tile() gave.
-  void add_rounded(std::span<const std::int16_t> tile, std::span<const std::uint32_t> classes);
+  /// The same of a rounded gradient, by the rows that round_vectors() gave.
+  void add_rounded(std::span<const std::int16_t> rounded, std::span<const std::uint32_t> classes);
 
   /// Adds the sums so far to `sums`, of the sum's dimension.
   void add_to(std::span<std::int64_t> sums);
@@ -38,7 +35,7 @@ class VectorAccumulator {
   using Integers = WipedVector<std::int64_t>;
 
   /// Records whose products are summed together.
-  static constexpr std::size_t kHeldRecords = 16;
+  static constexpr std::size_t kHeldRecords = 64;
 
   /// What vector_ adds to the numbers of a class, or of a cell of one.
   void add_vector(std::size_t block);
@@ -50,8 +47,10 @@ class VectorAccumulator {
   void add_gradient(std::size_t class_of_record);
   /// Softmax of logits, less 1 at the class.
   void turn_into_errors(std::span<double> logits, std::size_t class_of_record) const;
-  /// The errors of an image of the tile, shortened and rounded.
-  void fill_errors(std::size_t image, std::size_t class_of_image);
+  /// The errors of an image by its logits, shortened for its rounded vector and rounded.
+  void fill_errors(std::span<const float> logits, std::span<const std::int16_t> vector,
+                   std::size_t class_of_image, std::span<double> errors);
+  void sum_gradients();
 
   const VectorSum& sum_;
   std::size_t own_;  ///< dimension of the vector
@@ -62,27 +61,24 @@ class VectorAccumulator {
   /// Of each class: the rounded entries of some vectors, [entry][record], and how many there are.
   std::vector<WipedVector<std::int32_t>> held_;
   std::vector<std::size_t> held_records_;
-  /// Of rounded gradients: a tile's vectors, [entry][image], and errors, [class][image], whole
-  /// numbers with rows of padding; where their products go; the weights.
-  struct GradientTile {
-    WipedVector<double> vectors;
-    WipedVector<double> errors;
-    std::vector<std::size_t> vector_places;
-    std::vector<std::size_t> error_places;
-    std::vector<float> weights;
-    WipedVector<float> entries;         ///< the vectors as floats
-    WipedVector<float> logits;          ///< [image][class]
-    WipedVector<std::int64_t> squares;  ///< of each image's vector
+  /// Of rounded gradients. Classes are padded to `classes`.
+  struct RoundedGradients {
+    std::size_t classes = 0;
+    std::vector<float> weights;     ///< [class][rounded_stride], of what rounded entries count
+    WipedVector<float> logits;      ///< [image][class]
+    WipedVector<double> errors;     ///< [image][class], whole numbers
+    WipedVector<double> sums;       ///< [class][rounded_stride], whole numbers, exact
+    std::size_t summed_images = 0;  ///< in these sums
   };
-  GradientTile gradients_;
+  RoundedGradients gradients_;
 };
 
-/// The vectors of images, [rows][dimension], rounded to multiples of 2^-kGradientExponent: what a
-/// rounded gradient makes of its records whatever the weights are. A row depends on itself alone.
+/// From one row of rounded vectors of a dimension to the next.
+std::size_t rounded_stride(std::size_t dimension);
+/// The vectors of images, [rows][rounded_stride], rounded to multiples of 2^-kGradientExponent, and
+/// zeros: what a rounded gradient makes of its records whatever the weights are. A row depends on
+/// itself alone.
 void round_vectors(const ImageVector& vector, std::span<const float> scores,
                    std::span<const std::uint32_t> classes, std::span<std::int16_t> rounded);
-/// The same of up to kTileImages images, [dimension][kTileImages], zeros behind the last.
-void round_into_tile(const ImageVector& vector, std::span<const float> scores,
-                     std::span<const std::uint32_t> classes, std::span<std::int16_t> tile);
 
 }  // namespace mehler

@@ -2,11 +2,16 @@
 
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include "mehler/core/integer_math.h"
 
 namespace mehler {
 namespace {
+
+/// What else a value can be than a label or unknown.
+constexpr std::int32_t kNaN = CategoryIndex::kUnknown - 1;
+constexpr std::int32_t kNotWhole = CategoryIndex::kUnknown - 2;
 
 /// Multiply-and-fold over eight bytes at a time. Not for secrets: the labels are public.
 std::uint64_t hash_text(std::string_view text) {
@@ -72,11 +77,17 @@ CategoryCoding::CategoryCoding(const Column& column)
       other_code_(column.other ? index_.find(*column.other) : CategoryIndex::kUnknown) {}
 
 std::int32_t CategoryCoding::code_of(const ColumnView& view, std::size_t row) const {
-  if (column_.kind == ColumnKind::kBoolean) {
-    return boolean_code(view.type() == ColumnType::kText ? view.text(row) : view.integer_text(row));
+  const auto find = [&](std::string_view text) {
+    return column_.kind == ColumnKind::kBoolean ? boolean_code(text) : index_.find(text);
+  };
+  if (view.type() == ColumnType::kText) {
+    return find(view.text(row));
   }
-  return view.type() == ColumnType::kText ? index_.find(view.text(row))
-                                          : index_.find(view.integer_text(row));
+  if (view.is_nan(row)) {
+    return kNaN;
+  }
+  const std::optional<std::string> text = view.whole_text(row);
+  return text ? find(*text) : kNotWhole;
 }
 
 Finding CategoryCoding::encode_column(const ColumnView& view, std::int32_t* out) const {
@@ -89,6 +100,8 @@ Finding CategoryCoding::encode_column(const ColumnView& view, std::int32_t* out)
     }
   }
   bool missing = false;
+  bool nan = false;
+  bool not_whole = false;
   bool unknown = false;
   for (std::size_t row = 0; row < view.rows(); ++row) {
     if (may_miss && view.is_missing(row)) {
@@ -101,10 +114,18 @@ Finding CategoryCoding::encode_column(const ColumnView& view, std::int32_t* out)
     if (code == CategoryIndex::kUnknown) {
       unknown = true;
       code = other_code_;
+    } else if (code == kNaN) {
+      nan = true;
+      code = missing_code_;
+    } else if (code == kNotWhole) {
+      not_whole = true;
+      code = CategoryIndex::kUnknown;
     }
     out[row] = code;
   }
   Finding found = missing && !column_.missing ? Finding::kMissing : Finding::kNone;
+  found |= nan && !column_.missing ? Finding::kNaN : Finding::kNone;
+  found |= not_whole ? Finding::kNotWhole : Finding::kNone;
   if (unknown) {
     found |=
         column_.kind == ColumnKind::kBoolean ? Finding::kNotBoolean : Finding::kUnknownCategory;

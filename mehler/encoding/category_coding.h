@@ -40,7 +40,9 @@ class CategoryCoding {
   /// The column is a category with declared labels.
   explicit CategoryCoding(const Column& column);
 
-  /// Encodes a column of the right type into out[0 .. rows).
+  /// Encodes a column of the right type into out[0 .. rows). Floating-point numbers and decimals
+  /// stand for the whole numbers that they are; where one is none, its code is kUnknown, also in a
+  /// column with an "other".
   Finding encode_column(const ColumnView& view, std::int32_t* out) const;
 
   const std::vector<std::string>& labels() const { return index_.labels(); }

@@ -15,11 +15,19 @@
 namespace mehler {
 namespace {
 
-bool type_fits(ColumnKind kind, ColumnType type) {
+/// Whether a number that is whole can be one of the column's values.
+bool takes_whole_numbers(const Column& column) {
+  const std::vector<std::string> labels = column.labels();
+  return column.kind == ColumnKind::kBoolean || column.other ||
+         std::any_of(labels.begin(), labels.end(),
+                     [](const std::string& label) { return plain_integer(label).has_value(); });
+}
+
+bool type_fits(const Column& column, ColumnType type) {
   if (type == ColumnType::kNull) {
     return true;  // every value is missing, which the encoder accepts or refuses
   }
-  switch (kind) {
+  switch (column.kind) {
     case ColumnKind::kNumeric:
     case ColumnKind::kInteger:
       return type == ColumnType::kInteger || type == ColumnType::kFloating ||
@@ -29,7 +37,9 @@ bool type_fits(ColumnKind kind, ColumnType type) {
     case ColumnKind::kOrdinal:
     case ColumnKind::kBoolean:
       return type == ColumnType::kText || type == ColumnType::kInteger ||
-             type == ColumnType::kBoolean;
+             type == ColumnType::kBoolean ||
+             ((type == ColumnType::kFloating || type == ColumnType::kDecimal) &&
+              takes_whole_numbers(column));
     case ColumnKind::kDate:
     case ColumnKind::kDatetime:
       return type == ColumnType::kDate || type == ColumnType::kTimestamp ||
@@ -51,7 +61,7 @@ std::size_t find_child(const ArrowSchema& stream_schema, const Column& column,
     const ArrowSchema& child = *stream_schema.children[i];
     if (column.name == child.name) {
       const ColumnType type = column_type(child);
-      if (!type_fits(column.kind, type)) {
+      if (!type_fits(column, type)) {
         complaints.push_back(
             fmt::format("column '{}' is declared {}, but the table holds {} there; change its kind "
                         "in the schema or its type in the table",

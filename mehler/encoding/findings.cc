@@ -40,6 +40,12 @@ std::string describe_refusal(const Column& column, Finding refused) {
         "holds infinity; replace it by a missing value (null; in CSV, name the spelling with "
         "option 'null') or by a number within the bounds");
   }
+  if (contains(refused, Finding::kNotWhole) && !column.is_number()) {
+    return say(fmt::format(
+        "is declared {}, but holds numbers that are not whole (or too large for their type to tell "
+        "whole ones apart); round them, make them text, or declare it numeric",
+        kind_name(column.kind)));
+  }
   if (contains(refused, Finding::kNotWhole)) {
     return say("is declared integer, but holds numbers with a fraction; declare it numeric");
   }

@@ -14,7 +14,7 @@ enum class Finding : std::uint32_t {
   kNone = 0,
   kMissing = 1,           ///< a value is missing where none may be
   kNotFinite = 2,         ///< infinity
-  kNotWhole = 4,          ///< a fraction in a column of integers
+  kNotWhole = 4,          ///< a fraction in a column of integers or categories
   kNotBoolean = 8,        ///< neither true nor false
   kNotDate = 16,          ///< no date, or no time
   kOutOfRange = 32,       ///< outside the bounds

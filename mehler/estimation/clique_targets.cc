@@ -39,6 +39,16 @@ std::vector<std::uint16_t> columns_of(const CodedRows& rows, std::size_t first, 
 
 }  // namespace
 
+double CliqueTarget::moment(const std::vector<double>& counts) const {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < first_scores.size(); ++i) {
+    for (std::size_t j = 0; j < second_scores.size(); ++j) {
+      sum += first_scores[i] * second_scores[j] * counts[i * second_scores.size() + j];
+    }
+  }
+  return sum;
+}
+
 std::size_t CliqueTargets::cells(std::size_t clique) const {
   std::size_t product = 1;
   for (const std::size_t column : cliques[clique].columns) {
@@ -77,6 +87,16 @@ void CliqueTargets::validate() const {
     require(
         clique.target.size() == cells(k),
         fmt::format("target {} must have {} cells, but has {}", k, cells(k), clique.target.size()));
+    const bool has_scores = clique.moment_weight > 0.0;
+    require(clique.moment_weight >= 0.0 && clique.moment_weight <= kLargestWeight,
+            fmt::format("the weight of the moment of target {} must lie in [0, {}], but is {}", k,
+                        kLargestWeight, clique.moment_weight));
+    require(!has_scores || (columns.size() == 2 && clique.weight > 0.0 &&
+                            clique.first_scores.size() == sizes[columns[0]] &&
+                            clique.second_scores.size() == sizes[columns[1]]),
+            fmt::format("target {} has a moment, and so must be a pair with a weight and a score "
+                        "for each code",
+                        k));
     require(
         std::all_of(clique.target.begin(), clique.target.end(),
                     [](double t) { return std::abs(t) <= kLargestTarget; }),
@@ -97,6 +117,7 @@ CliqueTargets scaled_targets(CliqueTargets targets, std::size_t rows) {
   targets.rows = rows;
   for (CliqueTarget& clique : targets.cliques) {
     clique.weight /= factor;
+    clique.moment_weight /= factor;
     for (double& count : clique.target) {
       count *= factor;
     }

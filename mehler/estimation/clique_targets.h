@@ -14,6 +14,14 @@ struct CliqueTarget {
   double weight = 0.0;               ///< at least 0; an error of one count costs weight / 2
   std::vector<double> target;        ///< counts, row-major, last column fastest; may be negative
   std::vector<bool> forbidden = {};  ///< cells that no row may be in; empty if there are none
+  /// Of a pair of ordered columns: the scores of their cells (rank_moments.h), and how much the sum
+  /// of their products over all records matters besides; an error of 1 costs moment_weight / 2.
+  std::vector<double> first_scores = {};
+  std::vector<double> second_scores = {};
+  double moment_weight = 0.0;
+
+  /// The sum of products of scores over records with these counts.
+  double moment(const std::vector<double>& counts) const;
 };
 
 /// Everything a table of codes is fitted to.

@@ -21,15 +21,19 @@ void draw_inside(const ImageModel& model, std::size_t of_class, double spread, S
   }
   std::vector<float> normals(inside.size());
   random.fill_normal(normals);
+  // The root is symmetric: its rows are its columns, which can be added up by vectors.
   const Matrix& root = model.roots[of_class];
-  for (std::size_t i = 0; i < inside.size(); ++i) {
-    double sum = 0.0;
-    for (std::size_t j = 0; j < normals.size(); ++j) {
-      sum += root.values[i * normals.size() + j] * normals[j];
+  std::vector<double> sums(inside.size(), 0.0);
+  for (std::size_t j = 0; j < normals.size(); ++j) {
+    const double normal = normals[j];
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      sums[i] += normal * root.values[j * sums.size() + i];
     }
-    inside[i] =
-        static_cast<float>(model.class_centres.at(of_class, i) +
-                           model.cell_centres.at(of_class * model.cells + cell, i) + spread * sum);
+  }
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    inside[i] = static_cast<float>(model.class_centres.at(of_class, i) +
+                                   model.cell_centres.at(of_class * model.cells + cell, i) +
+                                   spread * sums[i]);
   }
 }
 

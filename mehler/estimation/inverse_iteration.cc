@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mehler/core/seeded_random.h"
+#include "mehler/simd/double_rows.h"
 
 namespace mehler {
 namespace {

@@ -13,6 +13,7 @@
 #include "mehler/estimation/entropy_maximum.h"
 #include "mehler/estimation/ordered_counts.h"
 #include "mehler/estimation/pooled_columns.h"
+#include "mehler/estimation/rank_moments.h"
 
 namespace mehler {
 namespace {
@@ -280,6 +281,7 @@ CliqueTargets make_clique_targets(const MarginalMeasurements& measurements,
     targets.cliques.push_back({table.columns, std::max(table.tau, kLeastStrength) * table.precision,
                                std::move(table.target)});
   }
+  add_rank_moments(cells, tables, measurements.rows(), targets);
   return targets;
 }
 

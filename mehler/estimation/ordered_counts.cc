@@ -20,8 +20,8 @@ constexpr double kColumnsBefore = 2.0;
 constexpr int kPriorIterations = 40;
 constexpr int kWeightIterations = 30;
 
-/// A cell at an end is empty if this is more likely than not; a count below this part of the noise
-/// is as good as none.
+/// A frequent value, or a cell at an end, is empty if this is more likely than not; a count below
+/// this part of the noise is as good as none.
 constexpr double kEmptyProbability = 0.5;
 constexpr double kEmptySigmas = 0.25;
 
@@ -84,7 +84,7 @@ class ChainEstimator {
       }
       variances[i] = std::max(second - means[i] * means[i], 1e-9 * rows_);
     }
-    empty_tails(column, empty, means, variances);
+    clear_empty(column, empty, means, variances);
     meet_total(means, variances);
     return means;
   }
@@ -239,16 +239,25 @@ class ChainEstimator {
     return posterior;
   }
 
-  /// Cells at both ends of the column's runs that are likely to be empty.
-  static void empty_tails(const NoisyColumn& column, std::span<const double> empty,
+  /// Cells at both ends of the column's runs, and outside of them, that are likely to be empty.
+  static void clear_empty(const NoisyColumn& column, std::span<const double> empty,
                           std::vector<double>& means, std::vector<double>& variances) {
-    if (column.runs.empty()) {
-      return;
-    }
     const auto clear = [&](std::size_t i) {
       means[i] = 0.0;
       variances[i] = 0.0;
     };
+    const auto is_in_run = [&](std::size_t i) {
+      return std::any_of(column.runs.begin(), column.runs.end(),
+                         [&](const auto& run) { return run.first <= i && i < run.second; });
+    };
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      if (empty[i] > kEmptyProbability && !is_in_run(i)) {
+        clear(i);
+      }
+    }
+    if (column.runs.empty()) {
+      return;
+    }
     std::size_t first = column.runs.front().first;
     std::size_t last = column.runs.back().second;
     for (; first < last && empty[first] > kEmptyProbability; ++first) {

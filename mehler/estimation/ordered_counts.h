@@ -30,7 +30,7 @@ inline constexpr std::size_t kMostChainedCells = 1024;
 /// a jump with probability a, else a step by a factor of about e^s. What s and a are is averaged
 /// over sixteen models with weights that are estimated from all columns. The result are posterior
 /// means; what they lack of `rows` goes where the posterior variances are. Cells at the ends of a
-/// column that are more likely empty than not are empty: noise makes no tails.
+/// column's runs, and in none, that are more likely empty than not are empty: noise makes no tails.
 ///
 /// Where the noise is finer than the grid a count is as measured: the prior says nothing there.
 std::vector<std::vector<double>> estimate_ordered_counts(std::span<const NoisyColumn> columns,

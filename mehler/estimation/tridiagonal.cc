@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/simd/double_rows.h"
 
 namespace mehler {
 namespace {
@@ -23,31 +24,6 @@ void add_symmetric_product(const double* lower, std::size_t stride, const double
 }
 
 }  // namespace
-
-double dot_product(const double* a, const double* b, std::size_t count) {
-  constexpr std::size_t kSums = 8;
-  double sums[kSums] = {};
-  std::size_t i = 0;
-  for (; i + kSums <= count; i += kSums) {
-    for (std::size_t s = 0; s < kSums; ++s) {
-      sums[s] += a[i + s] * b[i + s];
-    }
-  }
-  double sum = 0.0;
-  for (; i < count; ++i) {
-    sum += a[i] * b[i];
-  }
-  for (const double part : sums) {
-    sum += part;
-  }
-  return sum;
-}
-
-void add_multiple(double factor, const double* from, double* to, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    to[i] += factor * from[i];
-  }
-}
 
 Tridiagonal::Tridiagonal(std::vector<double> matrix, std::size_t size)
     : size_(size),

@@ -37,9 +37,4 @@ class Tridiagonal {
   std::vector<double> factors_;
 };
 
-/// The sum of products, in several sums, which do not wait for one another.
-double dot_product(const double* a, const double* b, std::size_t count);
-/// to += factor * from.
-void add_multiple(double factor, const double* from, double* to, std::size_t count);
-
 }  // namespace mehler

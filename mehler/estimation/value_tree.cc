@@ -6,6 +6,24 @@
 #include "mehler/core/error.h"
 
 namespace mehler {
+namespace {
+
+constexpr double kUnevenSigmas = 3.0;  ///< the density is even unless a difference says otherwise,
+constexpr double kFilledSigmas = 2.0;  ///< and a half is empty
+
+/// Of a range of `count` records, how many more the first half has: `even` at equal density.
+///
+/// A half that noise alone may have filled is empty: wide bounds are halved many times on the way
+/// to the values, and each time a few records far away would move means more than all others.
+double estimate_difference(double measured, double even, double count, double sigma) {
+  if (std::fabs(measured - even) <= kUnevenSigmas * sigma) {
+    return even;
+  }
+  return std::fabs(measured) > count - kFilledSigmas * sigma ? std::copysign(count, measured)
+                                                             : measured;
+}
+
+}  // namespace
 
 ValueTree::ValueTree(const ColumnPartition& cells, std::span<const double> counts)
     : leaves_(cells.leaves()) {
@@ -61,8 +79,7 @@ void ValueTree::split(const RangeHalves& splits, std::span<const double> differe
     const double first = width(piece.first, middle);
     const double second = width(middle, piece.second);
     const double even = piece.count * (first - second) / (first + second);
-    const double difference =
-        std::fabs(differences[next] - even) > 3.0 * sigma ? differences[next] : even;
+    const double difference = estimate_difference(differences[next], even, piece.count, sigma);
     const double left = std::clamp(0.5 * (piece.count + difference), 0.0, piece.count);
     finer.push_back({piece.first, middle, left});
     finer.push_back({middle, piece.second, piece.count - left});

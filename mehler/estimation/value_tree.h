@@ -35,7 +35,8 @@ class ValueTree {
   RangeHalves next_splits(double sigma) const;
 
   /// Halves pieces, all of which are in the tree. A difference counts where it is more than 3 sigma
-  /// from the one that equal density would give; elsewhere the density is kept.
+  /// from the one that equal density would give; elsewhere the density is kept. Where it is
+  /// within 2 sigma of the whole count, the other half is empty.
   void split(const RangeHalves& splits, std::span<const double> differences, double sigma);
 
   /// In ascending order; they cover all leaves.

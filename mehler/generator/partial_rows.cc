@@ -6,13 +6,16 @@
 #include <cmath>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/core/seeded_random.h"
 #include "mehler/encoding/copy_row.h"
 #include "mehler/encoding/encoder.h"
+#include "mehler/encoding/findings.h"
 #include "mehler/generator/made_identifiers.h"
+#include "mehler/generator/number_conditions.h"
 #include "mehler/generator/stored_records.h"
 #include "mehler/table/column_view.h"
 
@@ -38,7 +41,13 @@ std::vector<std::optional<std::string>> given_texts(const Column& column, const 
     if (is_text) {
       texts[row] = view.text(row).empty() ? "\"\"" : std::string(view.text(row));
     } else if (column.is_category()) {
-      texts[row] = view.integer_text(row);
+      if (view.is_nan(row)) {
+        continue;
+      }
+      texts[row] = view.whole_text(row);
+      if (!texts[row]) {
+        throw Error(ErrorCode::kInvalidTable, describe_refusal(column, Finding::kNotWhole));
+      }
     } else if (!std::isnan(numbers[row])) {
       texts[row] = column.format_value(numbers[row]);
     }
@@ -76,6 +85,41 @@ std::vector<Group> group_rows(const PartialRows& partial,
     groups[place->second].rows.push_back(row);
   }
   return groups;
+}
+
+/// A value that the column can have, as conditions write it, and what others there are.
+std::pair<std::string, std::string> allowed_values(const Column& column) {
+  if (column.is_number()) {
+    const std::string low = column.format_value(column.bounds->low);
+    const bool is_whole = column.kind == ColumnKind::kInteger;
+    return {low, fmt::format("{} from {} to {}{}", is_whole ? "whole numbers" : value_words(column),
+                             low, column.format_value(column.bounds->high),
+                             column.step && !(is_whole && *column.step == 1.0)
+                                 ? fmt::format(" in steps of {}", *column.step)
+                             : column.decimals ? fmt::format(" with {} decimals", *column.decimals)
+                                               : "")};
+  }
+  const std::vector<std::string> labels = column.labels();
+  return {labels[0].empty() ? "\"\"" : labels[0], list_names(labels)};
+}
+
+/// Refuses a value that its column cannot have. The row and the column are told, never the value:
+/// rows to complete may be those of people.
+void refuse_impossible_value(const Generator& generator, const PartialRows& partial,
+                             const Group& group) {
+  for (const SampleCondition& given : partial.rows[group.rows[0]]) {
+    const auto [possible, allowed] =
+        allowed_values(*generator.release().schema().find(given.column));
+    generator.check_conditions({{given.column, possible}});  // the column can be held at all
+    try {
+      generator.check_conditions({given});
+    } catch (const Error&) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("column '{}' holds a value that it cannot have; it has {}. Or "
+                              "leave it out there, and it is drawn",
+                              shown(given.column), allowed));
+    }
+  }
 }
 
 /// Runs work that is for one group; what it throws for its conditions names the first of its rows.
@@ -181,7 +225,15 @@ std::uint64_t complete_rows(const Generator& generator, const PartialRows& parti
   }
   const std::vector<Group> groups = group_rows(partial, options.where);
   for (const Group& group : groups) {
-    with_row_named(partial, group, [&] { generator.check_conditions(group.where); });
+    context.throw_if_cancelled();
+    with_row_named(partial, group, [&] {
+      try {
+        generator.check_conditions(group.where);
+      } catch (const Error&) {
+        refuse_impossible_value(generator, partial, group);
+        throw;
+      }
+    });
   }
   const Encoder& encoder = generator.release().encoder();
   EncodedBatch all = empty_batch(encoder, rows);
@@ -194,6 +246,7 @@ std::uint64_t complete_rows(const Generator& generator, const PartialRows& parti
   std::uint64_t done = 0;
   std::uint64_t unlikely = 0;
   for (const Group& group : groups) {
+    context.throw_if_cancelled();
     with_row_named(partial, group, [&] {
       const SampleOptions of_group{.rows = group.rows.size(),
                                    .seed = SeededRandom::seed_of_piece(options.seed, group.rows[0]),

@@ -46,9 +46,12 @@ void image_of_bytes(std::span<const std::uint8_t> pixels, std::span<float> image
 void bytes_of_image(std::span<const float> image, std::span<std::uint8_t> pixels) {
   MEHLER_ASSERT(pixels.size() == image.size());
   for (std::size_t i = 0; i < image.size(); ++i) {
-    // NaN fails the comparison.
-    const float value = image[i] > 0.0F ? std::min(image[i], 1.0F) : 0.0F;
-    pixels[i] = static_cast<std::uint8_t>(std::lround(255.0F * value));
+    const float not_negative = image[i] > 0.0F ? image[i] : 0.0F;  // NaN fails the comparison
+    const float value = 255.0F * (not_negative < 1.0F ? not_negative : 1.0F);
+    // The nearest, halves up: a call for each pixel would cost more than all that is done to it.
+    const auto below = static_cast<std::int32_t>(value);
+    const float rest = value - static_cast<float>(below);
+    pixels[i] = static_cast<std::uint8_t>(below + (rest >= 0.5F ? 1 : 0));
   }
 }
 

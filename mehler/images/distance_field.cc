@@ -1,11 +1,9 @@
 #include "mehler/images/distance_field.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "mehler/core/error.h"
 #include "mehler/core/wiping.h"
 #include "mehler/simd/crossing_squares.h"
+#include "mehler/simd/outline_pixels.h"
 
 namespace mehler {
 namespace {
@@ -39,12 +37,7 @@ void signed_distances(std::span<const double> values, std::size_t rows, std::siz
   transpose_field(heights, rows, columns, turned);
   crossing_squares(turned, columns, rows, options.reach, scratch, turned_squares);
   transpose_field(turned_squares, columns, rows, turned);
-  for (std::size_t i = 0; i < pixels; ++i) {
-    distances[i] = std::sqrt(std::min(squares[i], turned[i]));
-  }
-  for (std::size_t i = 0; i < pixels; ++i) {
-    distances[i] = heights[i] > 0.0 ? -distances[i] : distances[i];
-  }
+  signed_roots(heights, squares, turned, distances);
 }
 
 }  // namespace mehler

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "mehler/core/error.h"
 #include "mehler/core/seeded_random.h"
 #include "mehler/images/image_scale.h"
+#include "mehler/simd/pixel_changes.h"
 
 namespace mehler {
 namespace {
@@ -33,10 +35,12 @@ void validate_diversify_option(const char* name, double value) {
 /// sum of some hundred of them, nobody could tell that they are not normal. Four of a word.
 void fill_even(SeededRandom& random, std::span<float> values) {
   constexpr float kUnit = 3.4641016F / 65536.0F;  // sqrt(12) for the whole range
-  std::uint64_t word = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    word = i % 4 == 0 ? random.next_word() : word >> 16;
-    values[i] = kUnit * (static_cast<float>(word & 0xFFFF) - 32767.5F);
+  for (std::size_t first = 0; first < values.size(); first += 4) {
+    std::uint64_t word = random.next_word();
+    for (float& value : values.subspan(first, std::min<std::size_t>(4, values.size() - first))) {
+      value = kUnit * (static_cast<float>(static_cast<std::int32_t>(word & 0xFFFF)) - 32767.5F);
+      word >>= 16;
+    }
   }
 }
 
@@ -60,25 +64,8 @@ void Diversifier::warp(std::span<const float> down, std::span<const float> acros
     std::copy_n(&image[r * shape_.columns * channels], shape_.columns * channels,
                 &padded[(r + 1) * width + channels]);
   }
-  const auto rows = static_cast<float>(shape_.rows);
-  const auto columns = static_cast<float>(shape_.columns);
-  for (std::size_t place = 0; place < shape_.rows * shape_.columns; ++place) {
-    // In the padded picture. A place further outside than its edge is as black as the edge.
-    const float y = std::clamp(static_cast<float>(place / shape_.columns) + down[place] + 1.0F,
-                               0.0F, rows + 1.0F);
-    const float x = std::clamp(static_cast<float>(place % shape_.columns) + across[place] + 1.0F,
-                               0.0F, columns + 1.0F);
-    const auto top = static_cast<std::size_t>(y);
-    const auto left = static_cast<std::size_t>(x);
-    const float below = y - static_cast<float>(top);
-    const float right = x - static_cast<float>(left);
-    for (std::size_t channel = 0; channel < channels; ++channel) {
-      const float* corner = &padded[top * width + left * channels + channel];
-      const float upper = (1.0F - right) * corner[0] + right * corner[channels];
-      const float lower = (1.0F - right) * corner[width] + right * corner[width + channels];
-      image[place * channels + channel] = (1.0F - below) * upper + below * lower;
-    }
-  }
+  warp_picture({padded.data(), shape_.rows, shape_.columns, channels}, down.data(), across.data(),
+               image.data());
 }
 
 void Diversifier::apply(std::uint64_t seed, std::uint64_t number, std::span<float> image) const {
@@ -103,8 +90,8 @@ void Diversifier::apply(std::uint64_t seed, std::uint64_t number, std::span<floa
     }
     warp(down, across, image);
   }
-  for (float& value : image) {
-    value = value > 0.0F ? std::min(factor * std::pow(value, exponent), 1.0F) : 0.0F;
+  if (options_.gamma > 0.0 || options_.brightness > 0.0) {
+    raise_pixels(exponent, factor, image);
   }
 }
 

@@ -1,11 +1,10 @@
 #include "mehler/images/gaussian_blur.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "mehler/core/error.h"
 #include "mehler/core/wiping.h"
-#include "mehler/simd/row_combination.h"
+#include "mehler/simd/separable_blur.h"
 
 namespace mehler {
 
@@ -26,16 +25,14 @@ GaussianBlur::GaussianBlur(std::size_t rows, std::size_t columns, double sigma)
 }
 
 void GaussianBlur::apply(std::span<const float> field, std::span<float> blurred) const {
+  WipedVector<float> scratch(scratch_size());
+  apply(field, scratch, blurred);
+}
+
+void GaussianBlur::apply(std::span<const float> field, std::span<float> scratch,
+                         std::span<float> blurred) const {
   MEHLER_ASSERT(field.size() == rows_ * columns_ && blurred.size() == field.size());
-  const std::size_t radius = weights_.size() / 2;
-  // Zeros all around: no loop asks where the picture ends.
-  WipedVector<float> padded((rows_ + 2 * radius) * columns_, 0.0F);
-  WipedVector<float> sums(columns_ + 2 * radius, 0.0F);
-  std::copy(field.begin(), field.end(), &padded[radius * columns_]);
-  for (std::size_t r = 0; r < rows_; ++r) {
-    combine_rows(weights_, &padded[r * columns_], columns_, {&sums[radius], columns_});
-    combine_rows(weights_, sums.data(), 1, blurred.subspan(r * columns_, columns_));
-  }
+  separable_blur(weights_, field.data(), rows_, columns_, scratch, blurred.data());
 }
 
 double GaussianBlur::noise_deviation() const {

@@ -16,6 +16,10 @@ class GaussianBlur {
 
   /// `blurred` may be `field`.
   void apply(std::span<const float> field, std::span<float> blurred) const;
+  /// The same in memory of scratch_size() numbers that the caller has, and wipes.
+  void apply(std::span<const float> field, std::span<float> scratch,
+             std::span<float> blurred) const;
+  std::size_t scratch_size() const { return rows_ * (columns_ + weights_.size() - 1); }
 
   /// The standard deviation of blurred independent noise of standard deviation 1, away from the
   /// borders: the sum of the squared weights of one direction.

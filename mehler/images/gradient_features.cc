@@ -38,10 +38,14 @@ void GradientFeatures::compute(std::span<const float> image, std::span<float> fe
   WipedVector<float> magnitudes(pixels);
   brightness_of_image(image, shape_.channels, brightness);
   const std::size_t size = histograms_[0].dimension();
-  WipedVector<float> unused(pixels);
-  histograms_[0].compute(brightness, features.subspan(0, size), unused);
-  histograms_[1].compute(brightness, features.subspan(size, size), magnitudes);
-  histograms_[2].compute(magnitudes, features.subspan(2 * size, size), unused);
+  std::size_t scratch_size = 0;
+  for (const GradientHistogram& histogram : histograms_) {
+    scratch_size = std::max(scratch_size, histogram.scratch_size());
+  }
+  WipedVector<float> scratch(scratch_size);
+  histograms_[0].compute(brightness, scratch, features.subspan(0, size), {});
+  histograms_[1].compute(brightness, scratch, features.subspan(size, size), magnitudes);
+  histograms_[2].compute(magnitudes, scratch, features.subspan(2 * size, size), {});
   const auto means = features.subspan(3 * size);
   means_.apply(image, means);
   scale_to_length_one(means);

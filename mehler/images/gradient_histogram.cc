@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "mehler/core/error.h"
-#include "mehler/core/wiping.h"
 #include "mehler/images/image_scale.h"
+#include "mehler/images/pooling.h"
 #include "mehler/simd/gradient_directions.h"
 
 namespace mehler {
 namespace {
 
 constexpr std::size_t kMostCells = 7;
+static_assert(kMostCells <= kMostDirectionCells);
 constexpr float kFaint = 0.002F;
 constexpr float kLeastEnergy = 1e-3F;
 constexpr float kLargestShare = 0.6F;
@@ -29,80 +31,70 @@ void repeat_border(std::span<const float> field, std::size_t rows, std::size_t c
   }
 }
 
+DirectionCells cells_of(const ImageShape& shape, double margin) {
+  DirectionCells cells;
+  cells.columns = shape.columns;
+  for (PoolingWindow& rows :
+       pooling_windows(shape.rows, std::min(shape.rows, kMostCells), margin)) {
+    cells.down.push_back({rows.first, std::move(rows.weights)});
+  }
+  cells.cells_across = std::min(shape.columns, kMostCells);
+  cells.across.assign(shape.columns * kMostDirectionCells, 0.0F);
+  const std::vector<PoolingWindow> across =
+      pooling_windows(shape.columns, cells.cells_across, margin);
+  for (std::size_t j = 0; j < across.size(); ++j) {
+    for (std::size_t i = 0; i < across[j].weights.size(); ++i) {
+      cells.across[(across[j].first + i) * kMostDirectionCells + j] = across[j].weights[i];
+    }
+  }
+  return cells;
+}
+
 }  // namespace
 
 GradientHistogram::GradientHistogram(const ImageShape& shape,
                                      const GradientHistogramOptions& options)
     : rows_(shape.rows),
       columns_(shape.columns),
-      cells_down_(std::min(rows_, kMostCells)),
-      cells_across_(std::min(columns_, kMostCells)),
       scale_(static_cast<float>(image_scale(shape))),
       blur_(rows_, columns_, options.sigma * image_scale(shape)),
-      pooling_(rows_, columns_, kOrientations, cells_down_, cells_across_, options.margin) {}
+      cells_(cells_of(shape, options.margin)) {}
 
-void GradientHistogram::add_directions(std::span<const float> bordered, std::span<float> directed,
-                                       std::span<float> magnitudes) const {
-  // All pixels in one run, with those of the border between rows, which nothing looks at.
+std::size_t GradientHistogram::scratch_size() const {
+  return rows_ * columns_ + (rows_ + 2) * (columns_ + 2) +
+         2 * (rows_ * (columns_ + 2) + kDirectionSlack) + blur_.scratch_size();
+}
+
+void GradientHistogram::compute(std::span<const float> field, std::span<float> scratch,
+                                std::span<float> histogram, std::span<float> magnitudes) const {
+  const std::size_t pixels = rows_ * columns_;
   const std::size_t width = columns_ + 2;
-  WipedVector<float> lengths(rows_ * width - 2);
-  WipedVector<float> positions(lengths.size());
+  MEHLER_ASSERT(field.size() == pixels && histogram.size() == dimension());
+  MEHLER_ASSERT(magnitudes.empty() || magnitudes.size() == pixels);
+  MEHLER_ASSERT(scratch.size() >= scratch_size());
+  const auto take = [&](std::size_t count) {
+    const std::span<float> taken = scratch.first(count);
+    scratch = scratch.subspan(count);
+    return taken;
+  };
+  const auto blurred = take(pixels);
+  const auto bordered = take((rows_ + 2) * width);
+  // All pixels in one run, with those of the border between rows, which nothing looks at.
+  const auto lengths = take(rows_ * width + kDirectionSlack).first(rows_ * width - 2);
+  const auto positions = take(rows_ * width + kDirectionSlack).first(rows_ * width - 2);
+  blur_.apply(field, scratch, blurred);
+  repeat_border(blurred, rows_, columns_, bordered);
   const float* first_row = &bordered[width];
   gradient_directions({.above = first_row - width + 1,
                        .left = first_row,
                        .right = first_row + 2,
                        .below = first_row + width + 1},
                       scale_, kFaint, lengths, positions);
-  for (std::size_t r = 0; r < rows_; ++r) {
-    for (std::size_t c = 0; c < columns_; ++c) {
-      const float length = lengths[r * width + c];
-      const float position = positions[r * width + c];
-      magnitudes[r * columns_ + c] = length;
-      float* pixel = &directed[(r * columns_ + c) * kOrientations];
-      const auto first = static_cast<std::uint32_t>(position);
-      const float share = position - static_cast<float>(first);
-      pixel[first % kOrientations] = length * (1.0F - share);
-      pixel[(first + 1) % kOrientations] = length * share;
-    }
+  direction_histogram(cells_, lengths.data(), positions.data(), width, kLeastEnergy, kLargestShare,
+                      histogram);
+  for (std::size_t r = 0; !magnitudes.empty() && r < rows_; ++r) {
+    std::copy_n(&lengths[r * width], columns_, &magnitudes[r * columns_]);
   }
-}
-
-void GradientHistogram::compute(std::span<const float> field, std::span<float> histogram,
-                                std::span<float> magnitudes) const {
-  const std::size_t pixels = rows_ * columns_;
-  MEHLER_ASSERT(field.size() == pixels && histogram.size() == dimension());
-  MEHLER_ASSERT(magnitudes.size() == pixels);
-  WipedVector<float> blurred(pixels);
-  WipedVector<float> bordered((rows_ + 2) * (columns_ + 2));
-  WipedVector<float> directed(pixels * kOrientations, 0.0F);
-  blur_.apply(field, blurred);
-  repeat_border(blurred, rows_, columns_, bordered);
-  add_directions(bordered, directed, magnitudes);
-  pooling_.apply(directed, histogram);
-  const std::size_t cells = cells_down_ * cells_across_;
-  WipedVector<float> energies(cells, 0.0F);
-  for (std::size_t cell = 0; cell < cells; ++cell) {
-    for (const float value : histogram.subspan(cell * kOrientations, kOrientations)) {
-      energies[cell] += value * value;
-    }
-  }
-  for (std::size_t i = 0; i < cells_down_; ++i) {
-    for (std::size_t j = 0; j < cells_across_; ++j) {
-      float around = 0.0F;
-      for (std::size_t k = i - std::min<std::size_t>(i, 1); k < std::min(i + 2, cells_down_); ++k) {
-        for (std::size_t l = j - std::min<std::size_t>(j, 1); l < std::min(j + 2, cells_across_);
-             ++l) {
-          around += energies[k * cells_across_ + l];
-        }
-      }
-      const float divisor = std::sqrt(around / 9.0F + kLeastEnergy);
-      for (float& value :
-           histogram.subspan((i * cells_across_ + j) * kOrientations, kOrientations)) {
-        value = std::min(value / divisor, kLargestShare);
-      }
-    }
-  }
-  scale_to_length_one(histogram);
 }
 
 void scale_to_length_one(std::span<float> values) {

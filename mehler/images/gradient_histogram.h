@@ -5,12 +5,12 @@
 
 #include "mehler/core/image_shape.h"
 #include "mehler/images/gaussian_blur.h"
-#include "mehler/images/pooling.h"
+#include "mehler/simd/direction_histogram.h"
 
 namespace mehler {
 
 /// Signed directions of gradients, 45 degrees apart.
-constexpr std::size_t kOrientations = 8;
+constexpr std::size_t kOrientations = kDirections;
 
 /// What a histogram of gradients looks at, in pixels of 28 x 28.
 struct GradientHistogramOptions {
@@ -27,30 +27,27 @@ struct GradientHistogramOptions {
 /// 3 x 3 cells around + .001), clamped at .6; then all by their length.
 ///
 /// Lengths, and with them differences, are those of 28 x 28 pixels. Each image is computed alone,
-/// in single precision and a fixed order. Thread-safe; memory of its own is wiped.
+/// in single precision and a fixed order. Thread-safe.
 class GradientHistogram {
  public:
   GradientHistogram(const ImageShape& shape, const GradientHistogramOptions& options);
 
   /// Cells times directions: 392 from 7 x 7 pixels on.
-  std::size_t dimension() const { return cells_down_ * cells_across_ * kOrientations; }
+  std::size_t dimension() const { return cells_.down.size() * cells_.cells_across * kOrientations; }
 
   /// `field`: [rows][columns], finite; `histogram`: [cells down][cells across][directions];
-  /// `magnitudes`: [rows][columns], of the gradients.
-  void compute(std::span<const float> field, std::span<float> histogram,
+  /// `magnitudes`: [rows][columns], of the gradients, or empty.
+  /// `scratch`: scratch_size() finite numbers, which the caller wipes.
+  void compute(std::span<const float> field, std::span<float> scratch, std::span<float> histogram,
                std::span<float> magnitudes) const;
+  std::size_t scratch_size() const;
 
  private:
-  void add_directions(std::span<const float> bordered, std::span<float> directed,
-                      std::span<float> magnitudes) const;
-
   std::size_t rows_;
   std::size_t columns_;
-  std::size_t cells_down_;
-  std::size_t cells_across_;
   float scale_;
   GaussianBlur blur_;
-  Pooling pooling_;
+  DirectionCells cells_;
 };
 
 /// Divides by the length, if it is not 0.

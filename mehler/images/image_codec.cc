@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mehler/core/error.h"
 #include "mehler/core/wiping.h"
 #include "mehler/images/brightness.h"
 #include "mehler/images/image_scale.h"
+#include "mehler/simd/outline_pixels.h"
 
 namespace mehler {
 namespace {
@@ -16,6 +18,7 @@ constexpr double kSilhouetteWeight = 0.5;
 constexpr double kReferenceReach = 4.0;
 constexpr double kShortestReach = 2.0;
 constexpr double kBlack = 0.02;
+constexpr double kLargest = std::numeric_limits<double>::max();
 // They map the differences to [-1/2, 1/2].
 constexpr double kBlueScale = 0.5 / (1.0 - kBlueShare);
 constexpr double kRedScale = 0.5 / (1.0 - kRedShare);
@@ -100,7 +103,8 @@ void ImageCodec::decode(std::span<const double> code, std::span<float> image) co
   const std::size_t count = shape_.rows * shape_.columns;
   std::vector<double> transformed(dimension());
   for (std::size_t i = 0; i < dimension(); ++i) {
-    transformed[i] = std::isfinite(code[i]) ? code[i] / weights_[i] : 0.0;
+    const double value = code[i] / weights_[i];
+    transformed[i] = std::fabs(value) <= kLargest ? value : 0.0;  // NaN fails the comparison
   }
   std::vector<double> planes(transforms_.size() * count);
   const auto plane = [&](CodecBlock block) {
@@ -113,21 +117,26 @@ void ImageCodec::decode(std::span<const double> code, std::span<float> image) co
   }
   const auto brightness = plane(CodecBlock::kBrightness);
   const auto silhouette = plane(CodecBlock::kSilhouette);
+  if (shape_.channels == 1) {
+    show_inside(brightness, silhouette, outline_.reach, kBlack, image);
+    return;
+  }
+  const auto red = plane(CodecBlock::kRed);
+  const auto blue = plane(CodecBlock::kBlue);
+  std::vector<double> green(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const double inside = std::clamp(1.0 - outline_.reach * silhouette[i], 0.0, 1.0);
-    const auto set = [&](std::size_t channel, double value) {
-      const double shown = std::clamp(value, 0.0, 1.0) * inside;
-      image[shape_.channels * i + channel] = shown < kBlack ? 0.0F : static_cast<float>(shown);
-    };
-    if (shape_.channels == 1) {
-      set(0, brightness[i]);
-    } else {
-      const double red = brightness[i] + plane(CodecBlock::kRed)[i];
-      const double blue = brightness[i] + plane(CodecBlock::kBlue)[i];
-      set(0, red);
-      set(1, (brightness[i] - kRedShare * red - kBlueShare * blue) / kGreenShare);
-      set(2, blue);
+    red[i] += brightness[i];
+    blue[i] += brightness[i];
+    green[i] = (brightness[i] - kRedShare * red[i] - kBlueShare * blue[i]) / kGreenShare;
+  }
+  std::vector<float> shown(count);
+  std::size_t channel = 0;
+  for (const std::span<const double> values : {red, std::span(green), blue}) {
+    show_inside(values, silhouette, outline_.reach, kBlack, shown);
+    for (std::size_t i = 0; i < count; ++i) {
+      image[3 * i + channel] = shown[i];
     }
+    ++channel;
   }
 }
 

@@ -43,8 +43,15 @@ void Pooling::apply(std::span<const float> field, std::span<float> pooled) const
   for (const PoolingWindow& down : down_) {
     combine_rows(down.weights, &field[down.first * width], width, sums);
     for (const PoolingWindow& across : across_) {
-      combine_rows(across.weights, &sums[across.first * depth_], depth_, {result, depth_});
-      result += depth_;
+      for (std::size_t channel = 0; channel < depth_; ++channel) {
+        const float* value = &sums[across.first * depth_ + channel];
+        float sum = 0.0F;
+        for (const float weight : across.weights) {
+          sum += weight * *value;
+          value += depth_;
+        }
+        *result++ = sum;
+      }
     }
   }
 }

@@ -23,9 +23,10 @@ std::size_t draw_below(SecureRandom& random, std::size_t bound) {
 
 }  // namespace
 
-std::size_t PrivateCriticTraining::bytes(std::size_t inputs, std::size_t critics) const {
-  const std::size_t of_critic =
-      multiply_saturating(PrivateCriticPass::parameter_count(inputs, hidden), 3 * sizeof(float));
+std::size_t PrivateCriticTraining::bytes(const RecordInputs& inputs, std::size_t critics) const {
+  const std::size_t of_critic = multiply_saturating(
+      PrivateCriticPass::parameter_count(inputs.size(), inputs.told_classes(), hidden),
+      3 * sizeof(float));
   return multiply_saturating(of_critic, critics);
 }
 
@@ -33,7 +34,8 @@ PrivateCritics::PrivateCritics(const PrivateBatches& records, const PrivateCriti
                                const SubsampledMechanism& paid)
     : records_(records),
       training_(training),
-      pass_(std::make_unique<PrivateCriticPass>(records.inputs().size(), training.hidden)) {
+      pass_(std::make_unique<PrivateCriticPass>(records.inputs().size(),
+                                                records.inputs().told_classes(), training.hidden)) {
   MEHLER_ASSERT(paid.plan().critics == TrainingCritics::kShards);
   paid.require_schema(records.schema_);
   shards_.resize(paid.plan().shards);
@@ -73,7 +75,8 @@ void PrivateCritics::train(std::size_t critic, const Matrix& generated, PrivateC
 void PrivateCritics::train_all(const Matrix& generated, WorkerPool& pool) {
   constexpr std::size_t kCriticsOfTask = 16;
   pool.run(ceil_divide(critics_.size(), kCriticsOfTask), [&](std::size_t task) {
-    PrivateCriticPass pass(records_.inputs().size(), training_.hidden);
+    PrivateCriticPass pass(records_.inputs().size(), records_.inputs().told_classes(),
+                           training_.hidden);
     const std::size_t first = task * kCriticsOfTask;
     for (std::size_t c = first; c < std::min(first + kCriticsOfTask, critics_.size()); ++c) {
       train(c, generated, pass);

@@ -26,7 +26,7 @@ struct PrivateCriticTraining {
   double drift = 1e-3;
 
   /// Bytes that all critics take.
-  std::size_t bytes(std::size_t inputs, std::size_t critics) const;
+  std::size_t bytes(const RecordInputs& inputs, std::size_t critics) const;
 };
 
 /// Many critics, each with records of its own, which are trained without noise and never leave.

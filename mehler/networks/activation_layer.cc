@@ -13,9 +13,7 @@ void ActivationLayer::forward(const float* below, std::size_t rows, const float*
     return;
   }
   if (function == Function::kLeakyRectifier) {
-    for (std::size_t i = 0; i < count; ++i) {
-      results[i] = below[i] > 0.0F ? below[i] : kLeak * below[i];
-    }
+    rectify_leaky({below, count}, kLeak, results);
     return;
   }
   if (results != below) {
@@ -32,9 +30,7 @@ void ActivationLayer::backward(const float* slopes, std::size_t rows, const floa
     return;
   }
   if (function == Function::kLeakyRectifier) {
-    for (std::size_t i = 0; i < count; ++i) {
-      below_slopes[i] = kept[i] > 0.0F ? slopes[i] : kLeak * slopes[i];
-    }
+    leaky_gradient({kept, count}, slopes, kLeak, below_slopes);
     return;
   }
   for (std::size_t i = 0; i < count; ++i) {

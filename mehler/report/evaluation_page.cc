@@ -199,7 +199,8 @@ std::string html_of(const Schema& schema, const Evaluation& measured, const Page
   page["mode"] = "owner";
   Json& tiles = page["tiles"];
   add_prediction_tiles(encoder, figures, tiles);
-  if (!evaluation.columns.empty()) {
+  // Beside images the label alone says nothing of how good they are.
+  if (evaluation.columns.size() > (figures.images ? 1 : 0)) {
     add_quality_tiles(evaluation, tiles);
   }
   if (!figures.images) {  // whole records include their images

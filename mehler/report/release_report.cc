@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
 #include <span>
 
 #include "mehler/report/release_lines.h"
@@ -68,15 +69,16 @@ std::string parts_table(const Release& release) {
   return align_columns(lines, 2);
 }
 
-std::string blocks_table(std::span<const BlockLine> lines, double mu_squared) {
+/// `mu_squared`: of everything that was bought; nothing where other charges do not add up so.
+std::string blocks_table(std::span<const BlockLine> lines, std::optional<double> mu_squared) {
   std::vector<std::vector<std::string>> rows = {
       {"block", "classes x features", "sensitivity", "noise sigma", "share of mu^2", "of"}};
   for (const BlockLine& line : lines) {
     rows.push_back({line.stated.name, fmt::format("{} x {}", line.noisy.rows, line.noisy.columns),
                     fmt::format("{:.6g}", line.stated.sensitivity), sigma_words(line.stated.sigma),
-                    line.stated.epsilon > 0.0
+                    line.stated.epsilon > 0.0 || !mu_squared
                         ? "-"
-                        : fmt::format("{:.2f}%", 100.0 * line.stated.mu_squared() / mu_squared),
+                        : fmt::format("{:.2f}%", 100.0 * line.stated.mu_squared() / *mu_squared),
                     line.of + (line.stated.epsilon > 0.0
                                    ? fmt::format("; Laplace, epsilon {:.4g}", line.stated.epsilon)
                                    : "")});
@@ -135,7 +137,10 @@ std::string text_of(const Release& release, const std::string& shown_name, bool 
     text += lines.empty()
                 ? ""
                 : fmt::format("\nBlocks\n{}",
-                              blocks_table(lines, gaussian_mu_squared(statement.charges)));
+                              blocks_table(
+                                  lines, is_gaussian(statement.charges)
+                                             ? std::optional(gaussian_mu_squared(statement.charges))
+                                             : std::nullopt));
   } else {
     text += fmt::format(
         "\nBlocks\n  {} blocks, each with a sensitivity and a noise of its own; option "

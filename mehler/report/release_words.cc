@@ -58,7 +58,7 @@ std::string charge_words(const Charge& charge) {
           },
           [](const SubsampledGaussian& steps) {
             return fmt::format(
-                "{} steps of training, each with a random {:.4g}% of the records and "
+                "{} steps, each with a random {:.4g}% of the records and "
                 "noise of {:.6g} times the largest gradient",
                 group_digits(steps.steps), 100.0 * steps.sampling_rate, steps.noise_multiplier);
           },

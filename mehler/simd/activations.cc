@@ -83,6 +83,15 @@ void rectifier_gradient_of_target(std::span<const float> rectified, const float*
   });
 }
 
+void leaky_gradient_of_target(std::span<const float> rectified, const float* slopes, float leak,
+                              float* gradient) {
+  for_places(rectified.size(), [&](auto d, size_t i) HWY_ATTR {
+    const auto is_above = hn::Gt(hn::LoadU(d, &rectified[i]), hn::Zero(d));
+    const auto slope = hn::LoadU(d, slopes + i);
+    hn::StoreU(hn::IfThenElse(is_above, slope, hn::Mul(slope, hn::Set(d, leak))), d, gradient + i);
+  });
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace mehler
 HWY_AFTER_NAMESPACE();
@@ -96,6 +105,7 @@ HWY_EXPORT(tanh_of_target);
 HWY_EXPORT(logistic_of_target);
 HWY_EXPORT(rectify_of_target);
 HWY_EXPORT(rectifier_gradient_of_target);
+HWY_EXPORT(leaky_gradient_of_target);
 
 }  // namespace
 
@@ -115,6 +125,15 @@ void rectify(std::span<const float> values, float* results) {
 
 void rectifier_gradient(std::span<const float> rectified, const float* slopes, float* gradient) {
   HWY_DYNAMIC_DISPATCH(rectifier_gradient_of_target)(rectified, slopes, gradient);
+}
+
+void rectify_leaky(std::span<const float> values, float leak, float* results) {
+  leaky_gradient(values, values.data(), leak, results);
+}
+
+void leaky_gradient(std::span<const float> rectified, const float* slopes, float leak,
+                    float* gradient) {
+  HWY_DYNAMIC_DISPATCH(leaky_gradient_of_target)(rectified, slopes, leak, gradient);
 }
 
 }  // namespace mehler

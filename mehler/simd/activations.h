@@ -21,4 +21,11 @@ void rectify(std::span<const float> values, float* results);
 /// gradient[i] = slopes[i] where rectified[i] is above 0, else 0; may be in place.
 void rectifier_gradient(std::span<const float> rectified, const float* slopes, float* gradient);
 
+/// results[i] = values[i] where that is above 0, else leak values[i]; may be in place.
+void rectify_leaky(std::span<const float> values, float leak, float* results);
+
+/// gradient[i] = slopes[i] where rectified[i] is above 0, else leak slopes[i]; may be in place.
+void leaky_gradient(std::span<const float> rectified, const float* slopes, float leak,
+                    float* gradient);
+
 }  // namespace mehler

@@ -8,7 +8,11 @@
 
 #include "mehler/simd/exact_products.h"
 
+#include <hwy/aligned_allocator.h>
+
 #include <algorithm>
+
+#include "mehler/core/wiping.h"
 
 #ifndef MEHLER_SIMD_EXACT_PRODUCTS_ONCE_
 #define MEHLER_SIMD_EXACT_PRODUCTS_ONCE_
@@ -39,10 +43,12 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// kColumns columns of a by two vectors of columns of b, in registers.
+/// kColumns columns of a by two vectors of columns of b, in registers. `panel` has those of b, one
+/// row after the other: where rows are as far apart as a power of two, their own places would share
+/// a few lines of the cache.
 template <size_t kColumns, class Tag>
-HWY_INLINE void add_tile(Tag d, const ExactProducts& task, size_t first_row, size_t rows, size_t i,
-                         size_t left, size_t right) {
+HWY_INLINE void add_tile(Tag d, const ExactProducts& task, const double* panel, size_t first_row,
+                         size_t rows, size_t i, size_t left, size_t right) {
   using Vector = hn::Vec<Tag>;
   Vector left_sums[kColumns];
   Vector right_sums[kColumns];
@@ -51,17 +57,17 @@ HWY_INLINE void add_tile(Tag d, const ExactProducts& task, size_t first_row, siz
     right_sums[c] = hn::Zero(d);
   }
   const double* HWY_RESTRICT a = task.a + first_row * task.a_stride + i;
-  const double* HWY_RESTRICT b = task.b + first_row * task.b_stride;
+  const double* HWY_RESTRICT b = panel;
   for (size_t row = 0; row < rows; ++row) {
-    const Vector of_left = hn::LoadU(d, b + left);
-    const Vector of_right = hn::LoadU(d, b + right);
+    const Vector of_left = hn::LoadU(d, b);
+    const Vector of_right = hn::LoadU(d, b + hn::Lanes(d));
     for (size_t c = 0; c < kColumns; ++c) {
       const Vector factor = hn::Set(d, a[c]);
       left_sums[c] = hn::MulAdd(factor, of_left, left_sums[c]);
       right_sums[c] = hn::MulAdd(factor, of_right, right_sums[c]);
     }
     a += task.a_stride;
-    b += task.b_stride;
+    b += 2 * hn::Lanes(d);
   }
   for (size_t c = 0; c < kColumns; ++c) {
     double* const place = task.sums + (i + c) * task.sums_stride;
@@ -73,15 +79,21 @@ HWY_INLINE void add_tile(Tag d, const ExactProducts& task, size_t first_row, siz
 }
 
 template <class Tag>
-HWY_INLINE void add_columns(Tag d, const ExactProducts& task, size_t first_row, size_t rows,
-                            size_t left, size_t right) {
+HWY_INLINE void add_columns(Tag d, const ExactProducts& task, double* panel, size_t first_row,
+                            size_t rows, size_t left, size_t right) {
   constexpr size_t kColumns = 4;
+  const size_t lanes = hn::Lanes(d);
+  for (size_t row = 0; row < rows; ++row) {
+    const double* const b = task.b + (first_row + row) * task.b_stride;
+    hn::StoreU(hn::LoadU(d, b + left), d, panel + 2 * row * lanes);
+    hn::StoreU(hn::LoadU(d, b + right), d, panel + (2 * row + 1) * lanes);
+  }
   size_t i = 0;
   for (; i + kColumns <= task.m; i += kColumns) {
-    add_tile<kColumns>(d, task, first_row, rows, i, left, right);
+    add_tile<kColumns>(d, task, panel, first_row, rows, i, left, right);
   }
   for (; i < task.m; ++i) {
-    add_tile<1>(d, task, first_row, rows, i, left, right);
+    add_tile<1>(d, task, panel, first_row, rows, i, left, right);
   }
 }
 
@@ -89,19 +101,22 @@ HWY_INLINE void add_columns(Tag d, const ExactProducts& task, size_t first_row, 
 void add_exact_products_of_target(const ExactProducts& task) {
   const hn::ScalableTag<double> d;
   const size_t lanes = hn::Lanes(d);
+  const size_t panel_size = 2 * lanes * std::min(kExactDepth, task.rows);
+  const auto panel = hwy::AllocateAligned<double>(panel_size);
   for (size_t first = 0; first < task.rows; first += kExactDepth) {
     const size_t rows = std::min(kExactDepth, task.rows - first);
     size_t j = 0;
     for (; j + 2 * lanes <= task.n; j += 2 * lanes) {
-      add_columns(d, task, first, rows, j, j + lanes);
+      add_columns(d, task, panel.get(), first, rows, j, j + lanes);
     }
     for (; j + lanes <= task.n; j += lanes) {
-      add_columns(d, task, first, rows, j, j);
+      add_columns(d, task, panel.get(), first, rows, j, j);
     }
     for (; j < task.n; ++j) {
-      add_columns(hn::CappedTag<double, 1>(), task, first, rows, j, j);
+      add_columns(hn::CappedTag<double, 1>(), task, panel.get(), first, rows, j, j);
     }
   }
+  wipe_memory(panel.get(), panel_size * sizeof(double));
 }
 
 }  // namespace HWY_NAMESPACE

@@ -16,15 +16,35 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Two vectors of columns at a time, in registers. The last ones end where the row ends: they
-/// repeat columns that were done before, which costs less than a rest that fills no vector. No
+/// Four or two vectors of columns at a time, in registers. The last ones end where the row ends:
+/// they repeat columns that were done before, which costs less than a rest that fills no vector. No
 /// fused multiply-add: not every machine has it.
 template <class Tag, class Number>
 HWY_INLINE void combine_by_vectors(Tag d, std::span<const Number> weights, const Number* rows,
                                    size_t stride, std::span<Number> result) {
   const size_t lanes = hn::Lanes(d);
   const size_t last = result.size() - lanes;
-  for (size_t column = 0; column < result.size(); column += 2 * lanes) {
+  size_t column = 0;
+  for (; column + 2 * lanes < result.size(); column += 4 * lanes) {
+    const size_t b = std::min(column + lanes, last);
+    const size_t c = std::min(column + 2 * lanes, last);
+    const size_t e = std::min(column + 3 * lanes, last);
+    auto sum_a = hn::Zero(d), sum_b = sum_a, sum_c = sum_a, sum_e = sum_a;
+    const Number* row = rows;
+    for (const Number weight : weights) {
+      const auto factor = hn::Set(d, weight);
+      sum_a = hn::Add(sum_a, hn::Mul(factor, hn::LoadU(d, row + column)));
+      sum_b = hn::Add(sum_b, hn::Mul(factor, hn::LoadU(d, row + b)));
+      sum_c = hn::Add(sum_c, hn::Mul(factor, hn::LoadU(d, row + c)));
+      sum_e = hn::Add(sum_e, hn::Mul(factor, hn::LoadU(d, row + e)));
+      row += stride;
+    }
+    hn::StoreU(sum_a, d, &result[column]);
+    hn::StoreU(sum_b, d, &result[b]);
+    hn::StoreU(sum_c, d, &result[c]);
+    hn::StoreU(sum_e, d, &result[e]);
+  }
+  for (; column < result.size(); column += 2 * lanes) {
     const size_t left = std::min(column, last);
     const size_t right = std::min(column + lanes, last);
     auto left_sum = hn::Zero(d);

@@ -161,7 +161,7 @@ Method privbayes() {
   return {.name = "privbayes",
           .summary =
               "a Bayesian network whose tables are chosen and counted with noise; keeps how each "
-              "column goes with a few others. A well-known method, here with a better one's parts",
+              "column goes with a few others. A well-known method, with better parts by default",
           .page = "docs/methods/privbayes.md",
           .release_options = PrivBayesOptions::list(),
           .fit_options = NetworkFitOptions::list(),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
 
 namespace mehler {
 namespace {
@@ -146,6 +147,37 @@ void convert_decimals(const char* format, const ArrowArray& array, std::size_t o
         std::ldexp(static_cast<long double>(high), 64) + static_cast<long double>(low);
     out[row] = static_cast<double>(whole / std::pow(10.0L, decimal_places));
   }
+}
+
+/// Up to here a floating-point type holds every whole number.
+double largest_exact(char format) {
+  constexpr double kOfHalf = 0x1p11;
+  constexpr double kOfFloat = 0x1p24;
+  constexpr double kOfDouble = 0x1p53;
+  return (format == 'e' ? kOfHalf : format == 'f' ? kOfFloat : kOfDouble) - 1.0;
+}
+
+/// A decimal without a fraction, if it fits 64 bits.
+std::optional<std::string> whole_decimal_text(const char* format, const ArrowArray& array,
+                                              std::size_t place) {
+  int128 value = 0;
+  std::memcpy(&value, static_cast<const char*>(array.buffers[1]) + 16 * place, sizeof(value));
+  for (int places = std::atoi(std::strchr(format, ',') + 1); places != 0 && value != 0;) {
+    if (places > 0) {
+      if (value % 10 != 0) {
+        return std::nullopt;
+      }
+      value /= 10;
+      --places;
+    } else {
+      if (__builtin_mul_overflow(value, int128{10}, &value)) {
+        return std::nullopt;
+      }
+      ++places;
+    }
+  }
+  const auto narrow = static_cast<std::int64_t>(value);
+  return narrow == value ? std::optional(fmt::format("{}", narrow)) : std::nullopt;
 }
 
 /// An Arrow string view: 4 bytes of length, then 12 bytes of text, or a prefix, a buffer and an
@@ -400,6 +432,36 @@ std::string ColumnView::integer_text(std::size_t row) const {
   double value = 0.0;  // 32 bits and fewer are exact in a double
   copy_range(row, 1, &value);
   return fmt::format("{}", static_cast<std::int64_t>(value));
+}
+
+std::optional<std::string> ColumnView::whole_text(std::size_t row) const {
+  if (dictionary_ != nullptr) {
+    return dictionary_->whole_text(dictionary_index(row));
+  }
+  if (type_ == ColumnType::kDecimal) {
+    return whole_decimal_text(format_, *array_, offset_ + row);
+  }
+  if (type_ != ColumnType::kFloating) {
+    return integer_text(row);
+  }
+  double value = 0.0;
+  copy_range(row, 1, &value);
+  if (!(std::fabs(value) <= largest_exact(format_[0])) || std::trunc(value) != value) {
+    return std::nullopt;
+  }
+  return fmt::format("{}", static_cast<std::int64_t>(value));
+}
+
+bool ColumnView::is_nan(std::size_t row) const {
+  if (type_ != ColumnType::kFloating) {
+    return false;
+  }
+  if (dictionary_ != nullptr) {
+    return dictionary_->is_nan(dictionary_index(row));
+  }
+  double value = 0.0;
+  copy_range(row, 1, &value);
+  return std::isnan(value);
 }
 
 std::size_t ColumnView::dictionary_index(std::size_t row) const {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -66,6 +67,14 @@ class ColumnView {
 
   /// An integer or boolean value that is not missing, as category lists write it ("-3", "true").
   std::string integer_text(std::size_t row) const;
+
+  /// The same of any number: pandas makes a column of whole numbers, some of them missing, one of
+  /// floating-point numbers, and databases have decimals of no places. Nothing for a fraction, NaN,
+  /// infinity, and a number so large that its type holds not all whole ones beside it.
+  std::optional<std::string> whole_text(std::size_t row) const;
+
+  /// Whether a floating-point value that is not missing is NaN; false for other types.
+  bool is_nan(std::size_t row) const;
 
   /// For a dictionary column: its values, and where in them a row points. Else nullptr.
   const ColumnView* dictionary() const { return dictionary_.get(); }

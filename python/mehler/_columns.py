@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from mehler._arguments import whole_number
+
 BUY = "buy"
 UNDECLARED = "undeclared"
 
@@ -133,7 +135,8 @@ def boolean(*, missing: bool = False, **more) -> Column:
 
 def image(rows: int, columns: int, channels: int = 1) -> Column:
     """Small pictures: bytes, row by row."""
-    return Column("image", shape=[int(rows), int(columns), int(channels)])
+    sizes = {"rows": rows, "columns": columns, "channels": channels}
+    return Column("image", shape=[whole_number(name, size, smallest=1) for name, size in sizes.items()])
 
 
 def identifier(*, make: str | None = None) -> Column:

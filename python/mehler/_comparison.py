@@ -4,11 +4,13 @@ not."""
 from __future__ import annotations
 
 from mehler import _engine
+from mehler._arguments import several, whole_number
 from mehler._engine import ArgumentError
+from mehler._files import write_whole
 from mehler._html import banner_html, table_html, text_html
 from mehler._plots import plot_tables
 from mehler._progress import watch
-from mehler._schema import Schema
+from mehler._schema import Schema, engine_schema_of
 from mehler._tables import source_of
 
 
@@ -31,15 +33,30 @@ class _Figures:
         return self._text
 
 
-class Comparison(_Figures):
+class _Reported(_Figures):
+    """Figures that are a page, too."""
+
+    __slots__ = ("_page",)
+
+    def __init__(self, text, as_json, page):
+        super().__init__(text, as_json)
+        self._page = page
+
+    def to_html(self, path) -> None:
+        """Writes the figures as a page, whole or not at all: one file that loads nothing, with columns and pairs drawn.
+        It says who may see it."""
+        write_whole(path, self._page.encode())
+
+
+class Comparison(_Reported):
     """How close a synthetic table is to a release, beside the release's own noise. Of a private table it tells as much as
     the table does: no one but the caller knows where a table comes from.
     """
 
     __slots__ = ("_tables",)
 
-    def __init__(self, text, as_json, tables):
-        super().__init__(text, as_json)
+    def __init__(self, reports, tables):
+        super().__init__(*reports)
         self._tables = tables
 
     @property
@@ -83,7 +100,7 @@ class Comparison(_Figures):
         ]
 
 
-class Evaluation(_Figures):
+class Evaluation(_Reported):
     """Figures of a synthetic table beside real records.
 
     safe_to_share  False, always: real records were read without noise
@@ -130,10 +147,7 @@ def evaluate(
 
     Privacy: reads real records without noise. No guarantee covers the figures; they are for the records' owner.
     """
-    from mehler._model import whole_number
-    from mehler._release import _engine_schema
-
-    engine_schema = _engine_schema(schema)
+    engine_schema = engine_schema_of(schema)
     sources = [source_of(table, name=name) for table, name in ((real, "real"), (synthetic, "synthetic"))]
     training = None if train is None else source_of(train, name="train").engine
     if positive is not None and target is None:
@@ -148,7 +162,7 @@ def evaluate(
                 target or "",
                 "" if positive is None else str(positive),
                 bins=whole_number("bins", bins),
-                ways=sorted({whole_number("marginals", ways, smallest=1) for ways in marginals}),
+                ways=sorted({whole_number("marginals", ways, smallest=1) for ways in several(marginals)}),
                 max_subsets=whole_number("max_subsets", max_subsets, smallest=1),
                 seed=whole_number("seed", seed),
                 epochs=whole_number("epochs", epochs),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 
 from mehler._engine import FileError
 
 
 def write_whole(path, content: bytes) -> None:
+    import tempfile  # not with the package: it would be half of what that takes
+
     path = os.fspath(path)
     folder = os.path.dirname(path) or "."
     try:

@@ -22,7 +22,7 @@ def _needed(module, library):
 # ---- pyarrow
 
 
-def to_pyarrow(batches, like=None):
+def to_pyarrow(batches, schema, like=None):
     pyarrow = _needed("pyarrow", "pyarrow")
     table = pyarrow.table(batches)
     if like is None:
@@ -44,7 +44,7 @@ def _as_arrow_type(column, wanted):
 # ---- polars
 
 
-def to_polars(batches, like=None):
+def to_polars(batches, schema, like=None):
     polars = _needed("polars", "polars")
     frame = polars.DataFrame(batches)
     if like is None:
@@ -65,25 +65,42 @@ def _as_polars_type(series, wanted):
 # ---- pandas
 
 
-def to_pandas(batches, like=None):
+def to_pandas(batches, schema, like=None):
     pandas = _needed("pandas", "pandas")
     pyarrow = _needed("pyarrow", "pandas")
     table = pyarrow.table(batches)
     wanted = {} if like is None else {str(name): dtype for name, dtype in like.dtypes.items()}
-    columns = {name: _as_pandas(pandas, pyarrow, table[name], wanted.get(name)) for name in table.column_names}
+    labels = {name: labels for name, _, _, labels, _ in schema.plain_columns} if wanted else {}
+    decimals = set() if like is None else _columns_of_decimals(pandas, like)
+    columns = {
+        name: _as_pandas(pandas, pyarrow, table[name], wanted.get(name), labels.get(name), name in decimals)
+        for name in table.column_names
+    }
     frame = pandas.DataFrame(columns, copy=False)
     if like is not None:
         frame.columns = [_original_name(like, name) for name in frame.columns]
     return frame
 
 
+def _columns_of_decimals(pandas, frame):
+    objects = [name for name, dtype in frame.dtypes.items() if dtype == "object"]
+    return {str(name) for name in objects if pandas.api.types.infer_dtype(frame[name], skipna=True) == "decimal"}
+
+
 def _original_name(like, name):
     return next((column for column in like.columns if str(column) == name), name)
 
 
-def _as_pandas(pandas, pyarrow, column, wanted):
-    if isinstance(wanted, pandas.CategoricalDtype):
-        return _as_category(pandas, pyarrow, column, wanted)
+def _as_decimal(number):
+    """The shortest one that is that number: decimals of the schema are in it already."""
+    from decimal import Decimal
+
+    return Decimal(repr(number))
+
+
+def _as_pandas(pandas, pyarrow, column, wanted, labels, is_of_decimals):
+    if isinstance(wanted, pandas.CategoricalDtype) and labels:
+        return _as_category(pandas, pyarrow, column, wanted, labels)
     if wanted is not None and hasattr(wanted, "__from_arrow__"):  # nullable types, texts, Arrow's own, periods
         try:
             return pandas.Series(wanted.__from_arrow__(column))
@@ -93,6 +110,8 @@ def _as_pandas(pandas, pyarrow, column, wanted):
     if nullable is not None and (wanted is None or wanted.kind in "iub"):
         return pandas.Series(nullable.__from_arrow__(column))
     series = column.to_pandas(date_as_object=wanted is not None and wanted == "object")
+    if is_of_decimals and series.dtype == "float64":
+        return series.map(_as_decimal, na_action="ignore").astype(object)
     if wanted is None or series.dtype == wanted:
         return series
     try:
@@ -113,18 +132,17 @@ def _nullable(pandas, pyarrow, column):
     return None
 
 
-def _as_category(pandas, pyarrow, column, wanted):
+def _as_category(pandas, pyarrow, column, wanted, labels):
     """A categorical whose list is the schema's, never that of the records; its values of the type that went in."""
-    if not pyarrow.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    series = column.to_pandas()
-    categories = series.cat.categories
-    if categories.dtype != wanted.categories.dtype:
-        try:
-            series = series.cat.rename_categories(categories.astype(wanted.categories.dtype))
-        except Exception:
-            pass
-    return series.cat.as_ordered() if wanted.ordered else series
+    texts = column.cast(pyarrow.string()).to_pandas()
+    made = pandas.Series(pandas.Categorical(texts, categories=labels, ordered=wanted.ordered))
+    dtype = wanted.categories.dtype
+    try:
+        if dtype == "bool":
+            return made.cat.rename_categories({"false": False, "true": True})
+        return made.cat.rename_categories(pandas.Index(labels).astype(dtype))
+    except Exception:  # not all that the schema allows fits the type
+        return made
 
 
 LIBRARIES = {"pandas": to_pandas, "polars": to_polars, "pyarrow": to_pyarrow}

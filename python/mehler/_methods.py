@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mehler import _engine
+from mehler._arguments import instance
 from mehler._engine import ArgumentError
 from mehler._html import escape, table_html
 
@@ -83,6 +84,8 @@ class Methods(Mapping):
         self._methods = {method.name: method for method in methods}
 
     def __getitem__(self, name: str) -> Method:
+        if name not in self._methods:
+            raise KeyError(f"there is no method {name!r}; there are {', '.join(self._methods)}")
         return self._methods[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -107,33 +110,61 @@ def methods() -> Methods:
     return Methods(map(Method, _engine.methods()))
 
 
+def method_for(name, engine_schema) -> Method:
+    """The method of that name, or, for None, the one that suits the schema."""
+    return Method(_engine.method_for("" if name is None else instance("method", name, str), engine_schema))
+
+
+# The arguments of the calls that take options, besides these.
+_OF_RELEASE = ("method", "buy_share", "progress", "threads")
+_OF_FIT = ("seed", "progress", "threads", "checkpoint", "resume")
+_OF_SYNTHESIZE = ("rows", "method", "buy_share", "seed", "release_to", "progress", "threads")
+
+
 def release_pairs(method, options):
     """Options of a release, as pairs of names and texts. Raises ArgumentError for one that there is not."""
-    return _pairs(method, method.release_options, options)
+    return _pairs(method, method.release_options, options, _OF_RELEASE)
 
 
 def fit_pairs(method, options):
-    return _pairs(method, method.fit_options, options)
+    return _pairs(method, method.fit_options, options, _OF_FIT)
 
 
-def _pairs(method, known, options):
-    _require_known(method, known, options)
+def _pairs(method, known, options, arguments):
+    _require_known(method, known, options, arguments)
     return [(known[name].engine_name, text) for name, given in options.items() for text in known[name].texts(given)]
 
 
-def _require_known(method, known, options):
+def _require_known(method, known, options, arguments):
     for name in options:
         if name not in known:
-            from difflib import get_close_matches
+            raise ArgumentError(
+                f"method {method.name} has no option '{name}'; {_remedy(method, known, name, arguments)}"
+            )
 
-            near = get_close_matches(name, known, n=3)
-            hint = f"did you mean {' or '.join(repr(one) for one in near)}?" if near else f"it has {', '.join(known)}"
-            raise ArgumentError(f"method {method.name} has no option '{name}'; {hint if known else 'it has none'}")
+
+def _remedy(method, known, name, arguments):
+    """Names that are near, or where an option of that name belongs."""
+    from difflib import get_close_matches
+
+    if name == "seed":
+        return "noise has no seed; fit() and sample() have one"
+    if name in method.fit_options:
+        return "it is an option of fit(), and of synthesize()"
+    if name in method.release_options:
+        return "it is an option of release(), and of synthesize()"
+    near = get_close_matches(name, [*known, *arguments], n=3)
+    if near:
+        return f"did you mean {' or '.join(repr(one) for one in near)}?"
+    others = [one.name for one in methods().values() if name in one.release_options or name in one.fit_options]
+    if others:
+        return f"it is one of {', '.join(others)}"
+    return f"it has {', '.join(known)}" if known else "it has none"
 
 
 def split_options(method, options):
     """Of keywords that mean either: those of the release, and those of the fit."""
-    _require_known(method, {**method.release_options, **method.fit_options}, options)
+    _require_known(method, {**method.release_options, **method.fit_options}, options, _OF_SYNTHESIZE)
     of_fit = {name: given for name, given in options.items() if name in method.fit_options}
     both = {name for name in of_fit if name in method.release_options}
     of_release = {name: given for name, given in options.items() if name not in of_fit or name in both}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from mehler import _engine, _frames
+from mehler._arguments import instance, thread_count, whole_number
 from mehler._conditions import engine_conditions
-from mehler._engine import ArgumentError
 from mehler._html import escape, table_html
 from mehler._progress import watch
 from mehler._schema import Schema
@@ -41,6 +41,9 @@ class Records:
     def __len__(self) -> int:
         return self._length
 
+    def __reduce__(self):
+        raise TypeError("records do not pickle; pickle the model, which draws the same again, or a frame of them")
+
     def to_pandas(self, *, progress=None):
         """As a pandas frame. Categories are categoricals with the schema's list; whole numbers and booleans of which
         some are missing have pandas' nullable types; dates are datetime64."""
@@ -57,10 +60,12 @@ class Records:
     def _to(self, library, progress=None, threads=None, like=None, types=None):
         make = _frames.LIBRARIES[library]
         if not progress:
-            return make(_Stream(self._open(types)), like)  # as they are drawn: the library's copy is the only one
+            return make(
+                _Stream(self._open(types)), self._schema._engine, like
+            )  # as they are drawn: the library's copy is the only one
         with watch(progress, "sampling", threads=threads) as watching:
             batches = self._collect(types, watching)
-        return make(batches, like)
+        return make(batches, self._schema._engine, like)
 
     def __repr__(self):
         names = ", ".join(self._schema._engine.names[:8])
@@ -108,7 +113,7 @@ class Model:
     @classmethod
     def from_bytes(cls, content: bytes) -> Model:
         """The model in the bytes of a file."""
-        return cls(_engine.Model.from_bytes(content))
+        return cls(_engine.Model.from_bytes(instance("content", content, bytes)))
 
     def save(self, path) -> None:
         """Writes a model file, whole or not at all."""
@@ -146,12 +151,13 @@ class Model:
         """
         rows = self._engine.release.usual_rows if rows is None else whole_number("rows", rows, smallest=1)
         seed = whole_number("seed", seed)
+        threads = thread_count(threads)
         conditions = engine_conditions(where)
         self._engine.check_conditions(conditions)
         return Records(
             rows,
             self.schema,
-            lambda types: self._engine.stream(rows, seed, conditions, types, threads or 0),
+            lambda types: self._engine.stream(rows, seed, conditions, types, threads),
             lambda types, watching: self._engine.batches(rows, seed, conditions, types, watching),
         )
 
@@ -172,11 +178,3 @@ class Model:
     def _repr_html_(self):
         release = self._engine.release
         return f"<p>Model of method {escape(release.method)}. {escape(release.in_words)}</p>"
-
-
-def whole_number(name, value, *, smallest=0, largest=2**64 - 1) -> int:
-    """An argument that is a whole number, of Python or of numpy."""
-    index = getattr(value, "__index__", None)
-    if index is None or isinstance(value, bool) or not smallest <= index() <= largest:
-        raise ArgumentError(f"{name} must be a whole number of at least {smallest}")
-    return index()

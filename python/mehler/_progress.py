@@ -6,6 +6,7 @@ Privacy: fractions alone; a notebook keeps its output, and the number of private
 from __future__ import annotations
 
 from mehler import _engine
+from mehler._arguments import thread_count
 from mehler._engine import ArgumentError
 
 
@@ -17,11 +18,10 @@ class watch:
     """
 
     def __init__(self, progress, what, *, threads=None, source=None):
-        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
-            raise ArgumentError("threads must be a whole number of at least 1, or None for all cores")
         if progress not in (None, True, False) and not callable(progress):
             raise ArgumentError("progress must be True, None, or a function that takes a fraction and words")
-        self._progress, self._what, self._threads, self._source = progress, what, threads or 0, source
+        self._progress, self._what, self._source = progress, what, source
+        self._threads = thread_count(threads)
         self._bar = None
 
     def __enter__(self):

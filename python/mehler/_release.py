@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 
 from mehler import _engine
+from mehler._arguments import instance, number, whole_number
 from mehler._comparison import Comparison
 from mehler._engine import ArgumentError, TableError
 from mehler._html import banner_html, table_html
-from mehler._methods import Method, documents_options, fit_pairs, methods, release_pairs
-from mehler._model import Model, whole_number
+from mehler._methods import documents_options, fit_pairs, method_for, methods, release_pairs
+from mehler._model import Model
 from mehler._plots import plot_tables
 from mehler._progress import watch
-from mehler._schema import Schema
+from mehler._schema import Schema, engine_schema_of
 from mehler._tables import source_of
 
 
@@ -71,7 +72,7 @@ class Release:
     @classmethod
     def from_bytes(cls, content: bytes) -> Release:
         """The release in the bytes of a file, verified."""
-        return cls(_engine.Release.from_bytes(content))
+        return cls(_engine.Release.from_bytes(instance("content", content, bytes)))
 
     def save(self, path) -> None:
         """Writes a release file, whole or not at all."""
@@ -214,10 +215,10 @@ def release(
     Privacy: the budget is charged before records are read. Noise comes from the operating system and has no seed. What
     an exception says (which column does not fit) is a fact about the records: keep it on the private side.
     """
-    engine_schema = _engine_schema(schema)
+    engine_schema = engine_schema_of(schema)
     source = source_of(table, schema=engine_schema)
     _refuse_what_cannot_be_measured(source, engine_schema)
-    chosen = Method(_engine.method_for(method or "", engine_schema))
+    chosen = method_for(method, engine_schema)
     pairs = release_pairs(chosen, options)
     with watch(progress, "reading", threads=threads, source=source) as watching:
         return Release(
@@ -242,22 +243,3 @@ def _refuse_what_cannot_be_measured(source, schema):
             "'table' is a reader or a stream, which can be read once, but bounds and categories are bought in a pass of "
             "their own; hand over a table (reader.read_all(), say), or declare them"
         )
-
-
-def _engine_schema(schema):
-    if not isinstance(schema, Schema):
-        raise ArgumentError(
-            f"schema must be a mehler.Schema, but is {type(schema).__name__}; Schema.load(path) reads one, "
-            "Schema.draft(table) begins one"
-        )
-    return schema._engine
-
-
-def number(name, value) -> float:
-    """An argument that is a number, of Python or of numpy."""
-    try:
-        if isinstance(value, (bool, str)):
-            raise TypeError
-        return float(value)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{name} must be a number, but is {type(value).__name__}") from None

@@ -6,8 +6,10 @@ import os
 from collections.abc import Mapping
 
 from mehler import _engine
+from mehler._arguments import instance, whole_number
 from mehler._columns import BUY, UNDECLARED, Column, words_of
-from mehler._engine import SchemaError
+from mehler._engine import ArgumentError, SchemaError
+from mehler._files import write_whole
 from mehler._html import escape, table_html
 from mehler._tables import source_of
 
@@ -45,7 +47,9 @@ class Schema:
         if target is not None:
             entry["target"] = target
         if privacy_unit is not None:
-            entry["privacy_unit"] = {"column": privacy_unit[0], "max_rows": privacy_unit[1]}
+            if not (isinstance(privacy_unit, (tuple, list)) and len(privacy_unit) == 2):
+                raise SchemaError("privacy_unit must be a column and a number of rows, as in ('patient_id', 5)")
+            entry["privacy_unit"] = _unit(*privacy_unit)
         self._engine = _parsed(entry)
         self._notes = ()
         self._guessed = frozenset()
@@ -84,7 +88,7 @@ class Schema:
     @classmethod
     def from_json(cls, text: str) -> Schema:
         """The schema in the text of a schema file."""
-        return cls._of(_engine.Schema.from_json(text))
+        return cls._of(_engine.Schema.from_json(instance("text", text, str, "Schema.load(path) reads a file")))
 
     @classmethod
     def _of(cls, engine, notes=(), guessed=()):
@@ -131,8 +135,6 @@ class Schema:
 
     def save(self, path) -> None:
         """Writes a schema file."""
-        from mehler._files import write_whole
-
         write_whole(path, self.to_json().encode())
 
     # ---- other schemas
@@ -140,6 +142,7 @@ class Schema:
     def declare(self, columns: Mapping[str, Column] | None = None, /, **by_name: Column) -> Schema:
         """The same with these columns declared: schema.declare(age=mehler.integer(17, 90)), or a dict where names are
         no Python names."""
+        _entries({} if columns is None else columns)  # refuses what is no dict
         return self._with_columns({**(columns or {}), **by_name})
 
     def buy(self, *names: str) -> Schema:
@@ -172,7 +175,7 @@ class Schema:
     def with_unit(self, column: str, *, max_rows: int) -> Schema:
         """The same where several records belong to one person, named by an identifier column: the guarantee covers all
         of a person's records, of which at most `max_rows` are used."""
-        return self._changed({**self._entry(), "privacy_unit": {"column": column, "max_rows": max_rows}})
+        return self._changed({**self._entry(), "privacy_unit": _unit(column, max_rows)})
 
     def with_relation(self, relation: str) -> Schema:
         """The same with another relation: "add-remove-one" or "replace-one"."""
@@ -240,6 +243,16 @@ class Schema:
         return self._changed(entry, guessed)
 
 
+def engine_schema_of(schema):
+    """The engine's schema of an argument that must be one."""
+    if not isinstance(schema, Schema):
+        raise ArgumentError(
+            f"schema must be a mehler.Schema, but is {type(schema).__name__}; Schema.load(path) reads one, "
+            "Schema.draft(table) begins one"
+        )
+    return schema._engine
+
+
 class Check:
     """What the records of a table were found to be beside a schema that they fit.
 
@@ -269,7 +282,16 @@ class Check:
         return "\n".join(found)
 
 
+def _unit(column, max_rows):
+    return {"column": column, "max_rows": whole_number("max_rows", max_rows, smallest=1)}
+
+
 def _entries(columns):
+    if not isinstance(columns, Mapping):
+        raise SchemaError(
+            f"columns must be a dict of names and declarations, such as {{'age': mehler.integer(17, 90)}}, but are "
+            f"{type(columns).__name__}"
+        )
     for name, column in columns.items():
         if not isinstance(name, str):
             raise SchemaError(f"a column's name must be a text, but one is {type(name).__name__}")
@@ -302,10 +324,10 @@ def _parsed(entry):
     import json
 
     try:
-        text = json.dumps(entry)
+        text = json.dumps(entry, allow_nan=False)
     except (TypeError, ValueError):
         raise SchemaError(
-            "the schema holds something that is no text, number, list or date; declare columns with these alone"
+            "the schema holds something that is no text, finite number, list or date; declare columns with these alone"
         ) from None
     return _engine.Schema.from_json(text)
 

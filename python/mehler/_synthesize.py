@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mehler import _engine
+from mehler._arguments import number, several, whole_number
 from mehler._comparison import _Figures
+from mehler._engine import ArgumentError
 from mehler._frames import LIBRARIES
 from mehler._html import escape, table_html
-from mehler._methods import Method, documents_options, fit_pairs, release_pairs, split_options
-from mehler._model import whole_number
+from mehler._methods import documents_options, fit_pairs, method_for, release_pairs, split_options
 from mehler._progress import watch
-from mehler._release import _engine_schema, number, release
-from mehler._schema import Schema
+from mehler._release import release
+from mehler._schema import Schema, engine_schema_of
 from mehler._tables import source_of
 
 
@@ -45,8 +46,8 @@ def synthesize(
     If something fails after the release was made, its budget is spent: the exception has it as `release`.
     A table of another library than pandas, polars and pyarrow comes back as Records.
     """
-    engine_schema = _engine_schema(schema)
-    chosen = Method(_engine.method_for(method or "", engine_schema))
+    engine_schema = engine_schema_of(schema)
+    chosen = method_for(method, engine_schema)
     of_release, of_fit = split_options(chosen, options)
     source = source_of(table, schema=engine_schema)  # what is no table is refused before all else
     seed = whole_number("seed", seed)
@@ -127,14 +128,16 @@ def plan(
 
     Privacy: reads no table and costs nothing.
     """
-    engine_schema = _engine_schema(schema)
-    chosen = Method(_engine.method_for(method or "", engine_schema))
-    epsilons = list(epsilon) if isinstance(epsilon, Iterable) and not isinstance(epsilon, str) else [epsilon]
+    engine_schema = engine_schema_of(schema)
+    chosen = method_for(method, engine_schema)
+    epsilons = [number("epsilon", one) for one in several(epsilon)]
+    if not epsilons:
+        raise ArgumentError("epsilon is an empty list: there is nothing to plan; give one or several numbers")
     with watch(progress, "planning", threads=threads) as watching:
         text, as_json = _engine.plan(
             engine_schema,
             whole_number("rows", rows, smallest=1, largest=2**40),
-            [number("epsilon", one) for one in epsilons],
+            epsilons,
             number("delta", delta),
             chosen.name,
             release_pairs(chosen, options),

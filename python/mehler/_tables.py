@@ -1,13 +1,14 @@
 """Tables in: what a caller hands over, as something the engine can open, possibly several times.
 
-Privacy: exceptions of other libraries quote values ("Could not convert 'Smith' ..."). None is passed on: ours name the
-column, say what to do, and are raised `from None`.
+Privacy: exceptions of other libraries quote values ("Could not convert 'Smith' ..."). None is passed on, nor hangs on
+one of ours as its context: those name the column and say what to do.
 """
 
 from __future__ import annotations
 
 from mehler import _engine
 from mehler._engine import TableError
+from mehler._frames import LIBRARIES
 
 HANDED_OVER = "pandas, polars and pyarrow tables, DuckDB relations, and whatever else has __arrow_c_stream__"
 
@@ -28,7 +29,7 @@ class Source:
 def source_of(table, *, schema=None, name="table"):
     """The table as a Source. `schema`, an engine's one, says which columns are read; `name` is the argument's."""
     kind = type(table)
-    library = (kind.__module__ or "").partition(".")[0]
+    library = _library_of(kind)
     _refuse_what_is_no_table(table, kind, library, name)
     if library == "pandas":
         return _from_pandas(table, schema, name)
@@ -36,6 +37,12 @@ def source_of(table, *, schema=None, name="table"):
     rows = table.height if library == "polars" else getattr(table, "num_rows", None) if library == "pyarrow" else None
     known = library if library in ("polars", "pyarrow") and again else None
     return Source(table, known, _guarded(table.__arrow_c_stream__, name), again=again, rows=rows)
+
+
+def _library_of(kind):
+    """Where a class comes from; one that somebody derived from a frame is that library's."""
+    libraries = [(base.__module__ or "").partition(".")[0] for base in kind.__mro__]
+    return next((library for library in libraries if library in LIBRARIES), libraries[0])
 
 
 def _can_be_read_again(table, kind):
@@ -58,6 +65,7 @@ def _refuse_what_is_no_table(table, kind, library, name):
 def _remedies(kind, library):
     """What to do with things that are nearly tables; None for all others."""
     word = kind.__name__
+    words = [base.__name__ for base in kind.__mro__]
     if library == "pyspark":
         return (
             "is a Spark frame, whose records are spread over a cluster; df.toArrow() collects them on this machine, "
@@ -65,8 +73,14 @@ def _remedies(kind, library):
         )
     if word == "LazyFrame":
         return "is a LazyFrame, which holds no records yet; hand over table.collect()"
-    if word in ("Series", "ChunkedArray", "Array"):
+    if any(one in ("Series", "ChunkedArray", "Array") for one in words):
         return "is a single column; hand over a table of columns, such as series.to_frame()"
+    if library == "pyarrow" and any(one in ("Dataset", "Scanner") for one in words):
+        return f"is {_an(word)}, which is read when it is asked to; hand over table.to_table()"
+    if word == "DuckDBPyConnection":
+        return (
+            "is a connection; hand over a table, connection.table('people'), or a query, connection.sql('from people')"
+        )
     if library in ("dask", "dask_expr"):
         return "is a Dask frame, which holds no records yet; hand over table.compute()"
     if issubclass(kind, (str, bytes)) or hasattr(kind, "__fspath__"):
@@ -115,11 +129,25 @@ def _from_pandas(frame, schema, name):
     frame = with_index_columns(frame, schema)
     unread = set() if schema is None else set(schema.unread)
     read = frame[[column for column in frame.columns if str(column) not in unread]] if unread else frame
-    try:
-        table = pyarrow.Table.from_pandas(read, preserve_index=False)
-    except Exception:
-        raise _pandas_fault(pyarrow, read, name) from None
+    table = _arrow_of(pyarrow, read)
+    if table is None:
+        raise _pandas_fault(pyarrow, read, name)
+    table = _without_values_in_types(pyarrow, read, table)
     return Source(frame, "pandas", table.__arrow_c_stream__, again=True, rows=len(frame))
+
+
+def _without_values_in_types(pyarrow, frame, table):
+    """Of objects, pyarrow takes the digits of decimals from the longest of them, and a time zone from the first moment.
+    What comes back and what a draft says must not depend on that: decimals are read as numbers, moments as those of UTC.
+    """
+    for place, dtype in enumerate(frame.dtypes):
+        field = table.schema.field(place)
+        if dtype == "object" and pyarrow.types.is_decimal(field.type):
+            table = table.set_column(place, field.name, table.column(place).cast(pyarrow.float64()))
+        elif dtype == "object" and pyarrow.types.is_timestamp(field.type) and field.type.tz is not None:
+            in_utc = pyarrow.timestamp(field.type.unit, "UTC")
+            table = table.set_column(place, field.name, table.column(place).cast(in_utc))
+    return table
 
 
 def with_index_columns(frame, schema):
@@ -130,12 +158,18 @@ def with_index_columns(frame, schema):
     return frame.reset_index(level=wanted) if wanted else frame
 
 
+def _arrow_of(pyarrow, frame):
+    """None if it cannot be handed over."""
+    try:
+        return pyarrow.Table.from_pandas(frame, preserve_index=False)
+    except Exception:
+        return None
+
+
 def _pandas_fault(pyarrow, frame, name):
     """Which column cannot be handed over, found one by one; the words of pyarrow quote values."""
     for place, column in enumerate(frame.columns):
-        try:
-            pyarrow.Table.from_pandas(frame.iloc[:, [place]], preserve_index=False)
-        except Exception:
+        if _arrow_of(pyarrow, frame.iloc[:, [place]]) is None:
             return TableError(
                 f"column '{column}' of '{name}' holds values of several types, or of one that Arrow does not know; "
                 f"give it one type, with {name}['{column}'].astype(str), say, or declare it ignored in the schema"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mehler import _engine
-from mehler._model import Records, in_memory, whole_number
+from mehler._arguments import whole_number
+from mehler._model import Records, in_memory
 from mehler._schema import Schema
 
 

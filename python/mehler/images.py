@@ -18,6 +18,8 @@ IMAGE, LABEL = "image", "label"
 
 def schema(shape: tuple[int, ...], *, classes=None, relation: str = "add-remove-one") -> Schema:
     """The schema of images of a shape, (rows, columns) or (rows, columns, 3), and of their labels: one of `classes`."""
+    if not isinstance(shape, (tuple, list)) or len(shape) not in (2, 3):
+        raise ArgumentError("shape must be (rows, columns), or (rows, columns, channels), such as (28, 28)")
     columns = {IMAGE: _columns.image(*shape)}
     if classes is not None:
         columns[LABEL] = _columns.categorical(classes)
@@ -46,6 +48,8 @@ def table(pixels, labels=None):
         raise TableError(f"there must be one label for each of the {len(pixels)} images, in an array of one dimension")
     if labels.dtype.kind not in "iubUO":
         raise TableError(f"labels must be whole numbers or texts, but are {labels.dtype}")
+    if not all(isinstance(label, (str, int)) for label in labels.tolist()):
+        raise TableError("labels must be whole numbers or texts, and none may be missing; leave images without one out")
     return _engine.image_table(pixels, IMAGE, [_label(label) for label in labels.tolist()], LABEL)
 
 

@@ -37,6 +37,9 @@ ArrowArrayStream open_stream(const nb::object& open) {
   try {
     return take_stream(open());
   } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_Exception)) {
+      throw;  // Ctrl-C
+    }
     if (is_own(error)) {
       throw Error(ErrorCode::kInvalidTable, nb::str(error.value()).c_str());
     }

@@ -9,6 +9,7 @@
 #include "arrow.h"
 #include "interrupt.h"
 #include "mehler/mehler.h"
+#include "mehler/report/html_report.h"
 #include "stages.h"
 
 namespace nb = nanobind;
@@ -40,13 +41,15 @@ nb::tuple read_coded(const Schema& schema, const TableSource& table, const std::
   return nb::make_tuple(coded.rows, columns, array_of(std::move(coded.pixels)));
 }
 
-/// An evaluation in words and as JSON.
-std::pair<std::string, std::string> evaluate_table(
-    const Schema& schema, const TableSource& real, const TableSource& synthetic,
-    const std::optional<TableSource>& training, const std::string& target,
-    const std::string& positive, std::size_t bins, const std::vector<std::size_t>& ways,
-    std::size_t max_subsets, std::uint64_t seed, std::size_t epochs, bool image_classifiers,
-    const Watch& watch) {
+/// In words, as JSON and as a page.
+using Reports = std::tuple<std::string, std::string, std::string>;
+
+Reports evaluate_table(const Schema& schema, const TableSource& real, const TableSource& synthetic,
+                       const std::optional<TableSource>& training, const std::string& target,
+                       const std::string& positive, std::size_t bins,
+                       const std::vector<std::size_t>& ways, std::size_t max_subsets,
+                       std::uint64_t seed, std::size_t epochs, bool image_classifiers,
+                       const Watch& watch) {
   EvaluationRequest request;
   request.target = target;
   request.positive = positive;
@@ -56,6 +59,7 @@ std::pair<std::string, std::string> evaluate_table(
   request.seed = seed;
   request.epochs = epochs;
   request.image_classifiers = image_classifiers;
+  request.keeps_drawn = true;
   request.validate(schema);
   return watched(watch, [&](const Context& context) {
     const Evaluation evaluation = evaluate(
@@ -63,7 +67,12 @@ std::pair<std::string, std::string> evaluate_table(
         {"the synthetic table", {factory_of(synthetic)}},
         training ? EvaluatedTable{"the training table", {factory_of(*training)}} : EvaluatedTable{},
         request, context);
-    return std::pair(text_of(evaluation), json_of(evaluation));
+    const std::string text = text_of(evaluation);
+    const PageOrigin origin{.command = "mehler.evaluate()",
+                            .subtitle = "A synthetic table beside real records",
+                            .texts = {{"All figures in words", text}}};
+    return Reports(text, json_of(evaluation),
+                   html_of(schema.without_privacy_unit(), evaluation, origin));
   });
 }
 
@@ -72,9 +81,9 @@ using Axis = std::tuple<std::string, std::vector<double>, std::vector<std::strin
 /// (axes, released, sigma, synthetic)
 using CountTable = std::tuple<std::vector<Axis>, std::vector<double>, double, std::vector<double>>;
 
-std::vector<CountTable> tables_of(const ReleaseComparison& comparison) {
+std::vector<CountTable> tables_of(std::vector<ComparedCounts> compared) {
   std::vector<CountTable> tables;
-  for (ComparedCounts& table : comparison.tables()) {
+  for (ComparedCounts& table : compared) {
     std::vector<Axis> axes;
     for (CellAxis& axis : table.axes) {
       axes.emplace_back(std::move(axis.column), std::move(axis.edges), std::move(axis.labels));
@@ -85,16 +94,24 @@ std::vector<CountTable> tables_of(const ReleaseComparison& comparison) {
   return tables;
 }
 
-/// How close synthetic records are to a release: in words, as JSON, and counts.
-using Compared = std::tuple<std::string, std::string, std::vector<CountTable>>;
+/// How close synthetic records are to a release, and counts.
+using Compared = std::pair<Reports, std::vector<CountTable>>;
 
 Compared compare(const Release& release, const TableSource& synthetic, const Watch& watch) {
   return watched(watch, [&](const Context& context) {
     ReleaseComparison comparison(release, context);
     comparison.add(factory_of(synthetic)());
     const ReleaseAgreement agreement = comparison.agreement();
-    return Compared(text_of(release, agreement), json_of(release, agreement),
-                    tables_of(comparison));
+    std::vector<ComparedCounts> tables = comparison.tables();
+    const std::string text = text_of(release, agreement);
+    const PageOrigin origin{
+        .command = "Release.compare() of mehler in Python",
+        .subtitle = "A synthetic table beside a release",
+        .texts = {{"The release in words", text_of(release, "the release", false)},
+                  {"All figures in words", text}}};
+    std::string page = html_of(release, &agreement, tables, origin);
+    return Compared({text, json_of(release, agreement), std::move(page)},
+                    tables_of(std::move(tables)));
   });
 }
 
@@ -114,7 +131,9 @@ void bind_evaluation(nb::module_& module) {
   module.def(
       "released_tables",
       [](const Release& release) {
-        return tables_of(ReleaseComparison(release, Context{.threads = 1}));
+        return ReleaseComparison::is_possible(release)
+                   ? tables_of(ReleaseComparison(release, Context{.threads = 1}).tables())
+                   : std::vector<CountTable>();
       },
       nb::arg("release"));
 }

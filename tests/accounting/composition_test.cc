@@ -224,6 +224,39 @@ TEST(NoiseCalibration, GivesTheKnownNoise) {
   EXPECT_LT(noise, 1.001);
 }
 
+// Plans of dp-gan and dp-cgan at (1, 1e-5), with counts of classes beside them: noise to three
+// digits. Of images also at 9.6, which the authors state.
+TEST(NoiseCalibration, OfThePlansForKnownTablesIsKnown) {
+  struct Plan {
+    double epsilon;
+    double batch;
+    double records;
+    std::uint64_t steps;
+    double noise;
+  };
+  for (const Plan& plan : {Plan{1.0, 400.0, 32'561.0, 2000, 2.207},
+                           {1.0, 1000.0, 199'523.0, 2000, 1.108},
+                           {1.0, 64.0, 687.0, 300, 6.164},
+                           {1.0, 1000.0, 227'845.0, 2000, 1.025},
+                           {1.0, 256.0, 9'200.0, 1000, 3.417},
+                           {1.0, 256.0, 6'238.0, 1000, 4.956},
+                           {1.0, 1000.0, 464'809.0, 2000, 0.774},
+                           {1.0, 1000.0, 394'021.0, 2000, 0.811},
+                           {1.0, 600.0, 60'000.0, 2000, 1.847},
+                           {1.0, 600.0, 60'000.0, 10'000, 3.824},
+                           {1.0, 300.0, 90'000.0, 20'000, 1.906},
+                           {9.6, 600.0, 60'000.0, 2000, 0.607},
+                           {9.6, 600.0, 60'000.0, 10'000, 0.816}}) {
+    const auto keeps = [&](double noise) {
+      return ComposedPrivacy(Charges{GaussianSums{"counts", 1.0, 50.0},
+                                     training(noise, plan.batch / plan.records, plan.steps)})
+          .keeps({plan.epsilon, 1e-5});
+    };
+    EXPECT_TRUE(keeps(plan.noise + 0.0006)) << plan.noise;
+    EXPECT_FALSE(keeps(plan.noise - 0.0011)) << plan.noise;
+  }
+}
+
 TEST(NoiseCalibration, LeavesRoomForOtherCharges) {
   const Charges others = {GaussianSums{"counts", 1.0, 5.0}, PureMechanism{"selection", 0.1},
                           PureMechanism{"selection", 0.1}};

@@ -153,6 +153,21 @@ TEST(NoiseCalibration, GivesTheKnownNoiseOfReplacedRecordsAndWastesNothing) {
   EXPECT_FALSE(ComposedPrivacy(std::vector{queries(0.999 * noise, 0.001, 640'000)}).keeps(budget));
 }
 
+// Of GS-WGAN: a sigma of 3.39 keeps epsilon 1 where a critic is drawn for each of 32 records of a
+// step. Where one is drawn for all of them, noise for 32 answers at once has to be bought.
+TEST(NoiseCalibration, OfCriticsDrawnJointlyIsThatOfManyAnswersAtOnce) {
+  const double each =
+      calibrate_noise_multiplier({1.0, 1e-5}, 0.001, 640'000, {}, SampledRecord::kReplaced);
+  EXPECT_LE(each, 3.41);  // which is enough
+  EXPECT_NEAR(each, 3.387, 0.002);
+  for (const auto& [epsilon, sigma] : {std::pair(10.0, 2.63), std::pair(1.0, 5.34)}) {
+    const double jointly =
+        std::sqrt(32.0) *
+        calibrate_noise_multiplier({epsilon, 1e-5}, 0.001, 20'000, {}, SampledRecord::kReplaced);
+    EXPECT_NEAR(jointly, sigma, 0.02) << epsilon;
+  }
+}
+
 TEST(ReplacedNoise, RefusesWhatIsNoNoiseNoRateAndNoStep) {
   for (const double value : {0.0, -1.0, double{NAN}, double{INFINITY}}) {
     expect_mentions(

@@ -125,6 +125,24 @@ TEST(Encoder, MatchesIntegerAndBooleanCategoriesAsText) {
       (WipedVector<std::int32_t>{1, 0}));
 }
 
+TEST(Encoder, TakesWholeNumbersOfAnyTypeForCategories) {
+  const auto codes = [](const char* column, std::vector<double> values, StoredType type) {
+    Table table = one_column("x", ColumnKind::kNumeric, std::move(values));
+    table.columns[0].type = type;
+    table.columns[0].decimal_digits = {9, 3};
+    return encode(Encoder(schema_of(column)), table).columns[0].codes;
+  };
+  constexpr const char* kCodes =
+      R"({"name": "x", "kind": "categorical", "categories": [10, -2], "missing": true})";
+  constexpr const char* kFlags = R"({"name": "x", "kind": "boolean", "missing": true})";
+  const WipedVector<std::int32_t> with_missing = {1, 2, 0};
+  EXPECT_EQ(codes(kCodes, {-2, NAN, 10}, StoredType::kFloat64), with_missing);
+  EXPECT_EQ(codes(kCodes, {-2, NAN, 10}, StoredType::kFloat32), with_missing);
+  EXPECT_EQ(codes(kFlags, {1, NAN, 0}, StoredType::kFloat64), with_missing);
+  EXPECT_EQ(codes(kCodes, {-2, 10, 10}, StoredType::kDecimal),
+            (WipedVector<std::int32_t>{1, 0, 0}));
+}
+
 /// Every refusal names the column, and none quotes the value 77.
 void expect_value_refused(const std::string& column, const Table& table,
                           std::initializer_list<const char*> words) {
@@ -170,6 +188,24 @@ TEST(Encoder, RefusesFractionsInIntegers) {
   expect_value_refused(R"({"name": "x", "kind": "integer", "bounds": [0, 100]})",
                        one_column("x", ColumnKind::kNumeric, std::vector<double>{77.5}),
                        {"fraction", "numeric"});
+}
+
+TEST(Encoder, RefusesNumbersThatAreNotWholeForCategoriesEvenBesideAnOther) {
+  constexpr const char* kCategories[] = {
+      R"({"name": "x", "kind": "categorical", "categories": [1, 77]})",
+      R"({"name": "x", "kind": "ordinal", "categories": [1, 2], "other": "rest"})",
+      R"({"name": "x", "kind": "boolean"})"};
+  for (const char* column : kCategories) {
+    for (const double value : {77.5, 1e-300, 0x1p53, 1.77e300, double{INFINITY}}) {
+      expect_value_refused(column, one_column("x", ColumnKind::kNumeric, std::vector{value}),
+                           {"not whole", "make them text"});
+    }
+    expect_value_refused(column, one_column("x", ColumnKind::kNumeric, std::vector<double>{NAN}),
+                         {"NaN"});
+  }
+  expect_value_refused(R"({"name": "x", "kind": "categorical", "categories": [1]})",
+                       one_column("x", ColumnKind::kNumeric, std::vector<double>{77}),
+                       {"not among its categories"});
 }
 
 TEST(Encoder, RefusesUnknownCategoriesAndBooleans) {

@@ -103,12 +103,12 @@ TEST(ColumnEstimates, OfNumbersKnowTheHalvesThatWereMeasured) {
   const CountBlock halves{
       "halves", HalvedRanges{0, std::make_shared<const RangeHalves>(
                                     RangeHalves{measured.cells[0]->leaves(), {{4, 6}, {8, 10}}})}};
-  // 9 more in the first half of the one; nothing of note in the other.
+  // 7 more in the first half of the one; nothing of note in the other.
   const std::int64_t step = std::int64_t{1} << halves.grid_exponent();
-  measured.measurements.add(halves, {1, 2, {9 * step, 1 * step}, halves.grid_exponent()}, 1.0);
+  measured.measurements.add(halves, {1, 2, {7 * step, 1 * step}, halves.grid_exponent()}, 1.0);
   const ColumnEstimate column = estimate_columns(measured.measurements)[0];
   expect_near(column.values->counts_of(std::vector<std::uint32_t>{0, 4, 5, 6, 8, 9, 10}),
-              {20, 9.5, 0.5, 10, 5, 5, 110}, 1e-2);
+              {20, 8.5, 1.5, 10, 5, 5, 110}, 1e-2);
 }
 
 TEST(ColumnEstimates, AreCountedInOtherCells) {

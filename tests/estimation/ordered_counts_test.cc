@@ -102,6 +102,14 @@ TEST(OrderedCounts, HaveNoTailThatOnlyNoiseMakes) {
   }
 }
 
+TEST(OrderedCounts, HaveNoFrequentValueThatOnlyNoiseMakes) {
+  // A bound far from all values, at 1.5 sigma; one at 10 sigma stays.
+  const NoisyColumn column{{200.0, 4800.0, 4970.0, 0.0, 0.0, 30.0}, 20.0, {{1, 5}}};
+  const std::vector<double> counts = estimate_ordered_counts(std::span(&column, 1), 1e4)[0];
+  EXPECT_NEAR(counts[0], 200.0, 40.0);
+  EXPECT_EQ(counts[5], 0.0);
+}
+
 TEST(OrderedCounts, OfPureNoiseAreStillCounts) {
   SeededRandom random(5);
   const NoisyColumn column = noisy(std::vector<double>(16, 0.0625), 1e4, random);

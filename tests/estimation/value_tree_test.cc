@@ -77,6 +77,21 @@ TEST(ValueTree, LeavesFewRecordsAndSmallDifferencesAlone) {
   EXPECT_NEAR(sum, 5000.0 + 1023.0, 1e-6);
 }
 
+TEST(ValueTree, HalvesThatNoiseMayHaveFilledAreEmpty) {
+  const ColumnPartition cells = ColumnPartition::even(integers(31), 1);
+  const RangeHalves halves{cells.leaves(), {{0, 32}}};
+  const auto second_half = [&](double difference) {
+    ValueTree tree(cells, std::vector{1000.0});
+    tree.split(halves, std::vector{difference}, 20.0);
+    return tree.pieces()[1].count;
+  };
+  EXPECT_EQ(second_half(961.0), 0.0);  // within 2 sigma of all
+  EXPECT_EQ(second_half(1030.0), 0.0);
+  EXPECT_EQ(second_half(959.0), 20.5);
+  EXPECT_EQ(second_half(-961.0), 1000.0);
+  EXPECT_EQ(second_half(59.0), 500.0);  // within 3 sigma of even
+}
+
 TEST(ValueTree, CountsOfWiderAndNarrowerRangesAddUp) {
   const ColumnPartition cells = ColumnPartition::even(integers(31), 4);
   const ValueTree tree(cells, std::vector{80.0, 0.0, 8.0, 16.0});

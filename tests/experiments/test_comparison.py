@@ -21,6 +21,7 @@ from experiments.lib.sources import Source  # noqa: E402
 from experiments.tasks.published_privacy import PUBLISHED  # noqa: E402
 
 WITHOUT_PRIVACY = {"full-mmd", "dp-hp-without-privacy", "dp-merf-without-privacy"}
+TRAINED = {f"{name}{way}" for name in ("dp-gan", "dp-cgan", "gs-wgan") for way in ("", "-as-published")}
 IMAGES = "mean, 6000 images, capped"
 
 
@@ -28,10 +29,10 @@ IMAGES = "mean, 6000 images, capped"
     "experiment, expected",
     [
         ("table1", {"dp-hp", "dp-merf", "privbayes", "dp-hp-as-published", "dp-merf-as-published"}),
-        ("table2", {"dp-hp", "dp-merf", "dp-hp-without-privacy", "dp-merf-without-privacy"}),
-        ("mixture", {"dp-hp", "dp-merf", *WITHOUT_PRIVACY}),
-        ("figure3", {"dp-hp", "dp-merf", "dp-merf-as-published", *WITHOUT_PRIVACY}),
-        ("figure6", {"dp-hp", "dp-merf", "dp-merf-as-published", *WITHOUT_PRIVACY}),
+        ("table2", {"dp-hp", "dp-merf", "dp-gan", "dp-cgan", "dp-hp-without-privacy", "dp-merf-without-privacy"}),
+        ("mixture", {"dp-hp", "dp-merf", "dp-cgan", *WITHOUT_PRIVACY}),
+        ("figure3", {"dp-hp", "dp-merf", "dp-merf-as-published", *TRAINED, *WITHOUT_PRIVACY}),
+        ("figure6", {"dp-hp", "dp-merf", "dp-merf-as-published", *TRAINED, *WITHOUT_PRIVACY}),
     ],
 )
 def test_every_system_that_is_built_is_a_row(experiment, expected):
@@ -48,8 +49,10 @@ def test_presets_stand_beside_those_of_the_paper():
     assert preset_of("dp-merf-", "adult-discrete-0.3") == "dp-merf-adult-discrete"
     assert preset_of("full-mmd-", "mnist") == "full-mmd-mnist"
     assert preset_of("full-mmd-", "adult") == preset_of("full-mmd-", "") == preset_of("", "") == ""
-    for path in PRESETS.glob("dp-merf-*.json"):
-        assert preset_of("dp-merf-", path.stem.removeprefix("dp-merf-")) == path.stem
+    for prefix in ("dp-merf-", "dp-gan-", "dp-cgan-", "gs-wgan-"):
+        assert preset_of(prefix, "fashion-mnist") == f"{prefix}fashion-mnist"
+        for path in PRESETS.glob(f"{prefix}*.json"):
+            assert preset_of(prefix, path.stem.removeprefix(prefix)) == path.stem
 
 
 @pytest.fixture

@@ -112,10 +112,16 @@ def test_figure3_has_a_mean_for_every_number_of_images(quick, copied):
     assert "paper: DP-MERF" in report and "0.580" in report
 
 
-def test_images_targets_measures_both_styles_of_one_release(quick, tmp_path):
-    program = tmp_path / "program"
-    program.write_text(PROGRAM.format(python=sys.executable))
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+@pytest.fixture
+def program(tmp_path):
+    """One that copies the private images and says that a network is right three times out of four."""
+    path = tmp_path / "program"
+    path.write_text(PROGRAM.format(python=sys.executable))
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def test_images_targets_measures_both_styles_of_one_release(quick, program):
     found, report, all_hold = quick("images-targets", program, epsilons=(3,))
     assert all_hold, report
     assert [(row["epsilon"], row["style"], row["network"]) for row in found] == [
@@ -124,6 +130,13 @@ def test_images_targets_measures_both_styles_of_one_release(quick, tmp_path):
     ]
     assert float(found[0]["mlp"]) > 60
     assert "75.00, 86.3" in report  # beside the prototype's
+
+
+def test_images_targets_of_few_classifiers_is_the_network_alone(quick, program):
+    found, report, all_hold = quick("images-targets", program, epsilons=(3,), few_classifiers=True)
+    assert all_hold, report
+    assert [row.keys() for row in found] == [{"dataset", "epsilon", "release", "style", "network"}] * 2
+    assert "network, prototype" in report and "MLP, prototype" not in report
 
 
 def test_switches_of_images_are_refused_elsewhere(experiments, tmp_path):

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 
 #include "mehler/core/seeded_random.h"
@@ -278,13 +279,17 @@ TEST(PartialRows, NameTheRowOfAValueThatCannotBe) {
   rows.what = "--where-file 'rows.csv'";
   rows.rows = {{{"region", "west"}}, {{"region", "west"}, {"age", "200"}}};
   const auto refused = [&](std::initializer_list<const char*> words) {
-    expect_mentions(message_of(ErrorCode::kInvalidArgument, [&] { complete(rows); }), words);
+    const std::string message = message_of(ErrorCode::kInvalidArgument, [&] { complete(rows); });
+    expect_mentions(message, words);
+    for (const char* value : {"200", "wst", "40.5"}) {
+      EXPECT_EQ(message.find(value), std::string::npos) << message;  // never quoted
+    }
   };
-  refused({"'rows.csv', row 2:", "'age' = 200", "from 18 to 95"});
+  refused({"'rows.csv', row 2:", "'age' holds a value", "whole numbers from 18 to 95"});
   rows.rows[1] = {{"region", "wst"}};
-  refused({"row 2:", "'region' has no category 'wst'", "'west'"});
+  refused({"row 2:", "'region' holds a value", "west"});
   rows.rows[1] = {{"age", "40.5"}};
-  refused({"row 2:", "'age' = 40.5", "between two values"});
+  refused({"row 2:", "'age' holds a value", "whole numbers from 18 to 95"});
   rows.rows.clear();
   refused({"'rows.csv' has no rows"});
 }
@@ -300,6 +305,28 @@ TEST(PartialRows, RefuseColumnsThatAreNotSynthesised) {
   };
   refused("regoin", {"rows.csv has the column 'regoin'", "'region'"});
   refused("patient_id", {"'patient_id', which is of kind identifier", "leave it out", "region"});
+}
+
+TEST(PartialRows, AreCheckedUntilSomebodyCancels) {
+  PartialRows rows;
+  rows.rows = {{{"region", "wst"}}};
+  const std::atomic<bool> cancelled = true;
+  Context context;
+  context.cancelled = &cancelled;
+  message_of(ErrorCode::kCancelled, [&] {
+    complete_rows(people(), rows, {.rows = 0, .seed = 1, .where = {}, .on_unlikely = {}}, context,
+                  [](const Table&, const EncodedBatch&) {});
+  });
+}
+
+TEST(PartialRows, TakeWholeNumbersOfAnyTypeForCategoriesAndRefuseFractions) {
+  Table table;
+  table.columns.push_back({"smoker", ColumnKind::kNumeric, std::vector<double>{1.0, NAN, 0.0}, {}});
+  const PartialRows rows = partial_of(table);
+  EXPECT_EQ(rows.rows, (std::vector<Conditions>{{{"smoker", "1"}}, {}, {{"smoker", "0"}}}));
+  table.columns[0].values = std::vector<double>{1.0, 0.5, 0.0};
+  expect_mentions(message_of(ErrorCode::kInvalidTable, [&] { partial_of(table); }),
+                  {"'smoker'", "not whole"});
 }
 
 TEST(PartialRows, RefuseAColumnOfAnotherType) {

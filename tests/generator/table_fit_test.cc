@@ -44,6 +44,55 @@ TEST(TableFit, MeetsStiffTargetsAsCloselyAsSoftOnes) {
   EXPECT_LT(mean_distance(stiff, real, fit_table(stiff, {}, {}).polished), 0.008);
 }
 
+/// 2,000 rows of two columns of four codes, which the target says are often equal.
+CliqueTargets equal_columns(double weight) {
+  CliqueTargets targets{{4, 4}, 2000, {}};
+  targets.cliques.push_back({{0}, 1.0, std::vector<double>(4, 500.0)});
+  targets.cliques.push_back({{1}, 1.0, std::vector<double>(4, 500.0)});
+  targets.cliques.push_back({{0, 1}, weight, std::vector<double>(16, 50.0)});
+  for (std::size_t code = 0; code < 4; ++code) {
+    targets.cliques[2].target[5 * code] = 350.0;
+  }
+  return targets;
+}
+
+TEST(TableFit, MeetsTheMomentsOfPairsWhoseCellsHaveLittleWeight) {
+  for (const double weight : {1e-4, 1e-2, 100.0}) {
+    CliqueTargets targets = equal_columns(weight);
+    CliqueTarget& pair = targets.cliques[2];
+    const double unit = std::sqrt(1.25);
+    pair.first_scores = pair.second_scores = {-1.5 / unit, -0.5 / unit, 0.5 / unit, 1.5 / unit};
+    const double wanted = pair.moment(pair.target);
+    EXPECT_NEAR(wanted, 1200.0, 1e-9);
+    const double without = pair.moment(fit_table(targets, {}, {}).averages[2]);
+    pair.moment_weight = 1.0;
+    const double with = pair.moment(fit_table(targets, {}, {}).averages[2]);
+    EXPECT_NEAR(with, wanted, 0.05 * wanted) << weight;
+    EXPECT_GE(with, without - 0.01 * wanted) << weight;
+    if (weight < 1e-3) {
+      EXPECT_LT(without, 0.2 * wanted);
+    }
+    // A weight that is as large as the moment's own spread by chance gives half of it.
+    if (weight < 1e-3) {
+      pair.moment_weight = 1.0 / 2000.0;
+      EXPECT_NEAR(pair.moment(fit_table(targets, {}, {}).averages[2]), 0.5 * wanted, 0.1 * wanted);
+    }
+  }
+}
+
+TEST(TableFit, RefusesMomentsWithoutScores) {
+  CliqueTargets targets = equal_columns(1.0);
+  targets.cliques[2].moment_weight = 1.0;
+  expect_mentions(message_of(ErrorCode::kInvalidArgument, [&] { fit_table(targets, {}, {}); }),
+                  {"score"});
+  targets.cliques[2].moment_weight = std::numeric_limits<double>::quiet_NaN();
+  expect_mentions(message_of(ErrorCode::kInvalidArgument, [&] { fit_table(targets, {}, {}); }),
+                  {"moment"});
+  targets.cliques[2].moment_weight = -1.0;
+  expect_mentions(message_of(ErrorCode::kInvalidArgument, [&] { fit_table(targets, {}, {}); }),
+                  {"moment"});
+}
+
 TEST(TableFit, PolishingBringsTheTableToItsAverages) {
   const CliqueTargets targets = targets_of(dependent_rows(4000, kSizes, 1), kSizes, 0.02);
   const TableFit fit = fit_table(targets, {}, {});

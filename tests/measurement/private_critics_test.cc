@@ -32,6 +32,19 @@ std::vector<float> random_numbers(std::size_t count, std::uint64_t seed, double 
   return values;
 }
 
+/// Records of so many numbers, each with a class behind them, one-hot.
+std::vector<float> with_classes(const std::vector<float>& numbers, std::size_t width,
+                                std::size_t classes) {
+  std::vector<float> result;
+  for (std::size_t row = 0; row * width < numbers.size(); ++row) {
+    result.insert(result.end(), &numbers[row * width], &numbers[row * width] + width);
+    for (std::size_t i = 0; i < classes; ++i) {
+      result.push_back((row * row + numbers.size()) % classes == i ? 1.0F : 0.0F);
+    }
+  }
+  return result;
+}
+
 struct People {
   Schema schema = people_schema();
   Encoder encoder{schema};
@@ -54,14 +67,16 @@ struct People {
 TEST(PrivateCriticPass, GradientOfTheLossIsThatOfDifferences) {
   PrivateCriticTraining training;
   training.hidden = {7, 5};
-  PrivateCriticPass pass(4, training.hidden);
+  constexpr std::size_t kClasses = 3;
+  PrivateCriticPass pass(4 + kClasses, kClasses, training.hidden);
   PrivateCriticWeights critic = pass.start(3);
-  const std::vector<float> real = random_numbers(4 * 6, 1);
-  const std::vector<float> generated = random_numbers(4 * 6, 2, 2.0);
+  const std::vector<float> real = with_classes(random_numbers(4 * 6, 1), 4, kClasses);
+  const std::vector<float> generated = with_classes(random_numbers(4 * 6, 2, 2.0), 4, kClasses);
   const std::vector<float> shares = {0.1F, 0.9F, 0.5F, 0.3F, 0.7F, 0.2F};
   const auto slopes = pass.loss_gradient(training, real, generated, shares, critic);
   const std::vector<float> gradient(slopes.begin(), slopes.end());
-  ASSERT_EQ(gradient.size(), PrivateCriticPass::parameter_count(4, training.hidden));
+  ASSERT_EQ(gradient.size(),
+            PrivateCriticPass::parameter_count(4 + kClasses, kClasses, training.hidden));
   double largest = 0.0;
   for (std::size_t i = 0; i < gradient.size(); ++i) {
     constexpr float kStep = 2e-3F;
@@ -80,7 +95,7 @@ TEST(PrivateCriticPass, GradientOfTheLossIsThatOfDifferences) {
 TEST(PrivateCriticPass, TrainingTellsRealRecordsFromGeneratedOnes) {
   PrivateCriticTraining training;
   training.learning_rate = 1e-4;
-  PrivateCriticPass pass(2, training.hidden);
+  PrivateCriticPass pass(2, 0, training.hidden);
   PrivateCriticWeights critic = pass.start(1);
   const std::vector<float> real(2 * 32, 0.5F);
   const std::vector<float> generated(2 * 32, -0.5F);
@@ -90,6 +105,45 @@ TEST(PrivateCriticPass, TrainingTellsRealRecordsFromGeneratedOnes) {
     pass.train(training, real, generated, shares, critic);
   }
   EXPECT_LT(pass.loss(training, real, generated, shares, critic), std::min(before, -0.8));
+}
+
+// 200 numbers besides, which are those of any record.
+TEST(PrivateCriticPass, TheClassIsHeardAmongManyNumbers) {
+  constexpr std::size_t kNumbers = 200;
+  constexpr std::size_t kRows = 32;
+  PrivateCriticTraining training;
+  PrivateCriticPass pass(kNumbers + 2, 2, training.hidden);
+  PrivateCriticWeights critic = pass.start(1);
+  std::vector<float> real;
+  std::vector<float> generated;
+  for (std::size_t row = 0; row < kRows; ++row) {
+    // Real: the numbers are .5 in one class and -.5 in the other. Generated: either way round.
+    for (const bool is_real : {true, false}) {
+      std::vector<float>& records = is_real ? real : generated;
+      const bool is_second = row % 2 == 1;
+      const bool as_second = is_real ? is_second : (row / 2) % 2 == 1;
+      records.insert(records.end(), kNumbers, as_second ? -0.5F : 0.5F);
+      records.push_back(is_second ? 0.0F : 1.0F);
+      records.push_back(is_second ? 1.0F : 0.0F);
+    }
+  }
+  const std::vector<float> shares = random_numbers(kRows, 3, 0.5);
+  for (int step = 0; step < 300; ++step) {
+    pass.train(training, real, generated, shares, critic);
+  }
+  // What it says of the same numbers grows along 1, .., 1 in one class and falls in the other.
+  std::vector<float> slope(kNumbers + 2);
+  for (const float of_first : {1.0F, 0.0F}) {
+    std::vector<float> record(kNumbers + 2, 0.0F);
+    record[kNumbers] = of_first;
+    record[kNumbers + 1] = 1.0F - of_first;
+    pass.record_gradient(critic, record, slope);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < kNumbers; ++i) {
+      sum += static_cast<double>(slope[i]);
+    }
+    EXPECT_GT(of_first > 0.0F ? sum : -sum, 0.0) << of_first;
+  }
 }
 
 TEST(PrivateCritics, EveryRecordIsOfOneCriticAndChangesNoOther) {

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "mehler/core/seeded_random.h"
@@ -90,100 +92,227 @@ class ScriptedWords {
   std::deque<std::uint64_t> words_;
 };
 
-/// Words whose digits of 16 bits, the lowest of a word first, are these.
-std::deque<std::uint64_t> words_of(const std::vector<std::uint16_t>& digits) {
-  std::deque<std::uint64_t> words;
+/// A word whose digits of 16 bits, the lowest first, are these.
+std::uint64_t word_of(const std::vector<std::uint16_t>& digits) {
+  std::uint64_t word = 0;
   for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i % 4 == 0) {
-      words.push_back(0);
-    }
-    words.back() |= std::uint64_t{digits[i]} << (16 * (i % 4));
+    word |= std::uint64_t{digits[i]} << (16 * i);
   }
-  return words;
+  return word;
 }
 
 constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
+constexpr std::uint16_t kPositive = 0x8000;
 
-// k = 0: a number above exp(-1/2) says no. x: then a number above x ends the acceptance run at once
-// (even: accepted). Then the rest of x, and the sign.
-std::int64_t sample_of_fraction(double sigma, const std::vector<std::uint64_t>& fraction,
-                                std::uint16_t sign = 1) {
-  std::vector<std::uint16_t> of_fraction;
-  for (const std::uint64_t word : fraction) {
-    for (int shift = 48; shift >= 0; shift -= 16) {
-      of_fraction.push_back(static_cast<std::uint16_t>(word >> shift));
-    }
-  }
-  std::vector<std::uint16_t> digits = {0xFFFF, of_fraction[0], 0xFFFF};
-  digits.insert(digits.end(), of_fraction.begin() + 1, of_fraction.end());
-  digits.push_back(sign);
-  ScriptedWords words(words_of(digits));
+/// What is drawn of these words, all of which are asked for.
+std::int64_t sample_of(double sigma, std::deque<std::uint64_t> script) {
+  ScriptedWords words(std::move(script));
   const std::int64_t value = RoundedGaussian<ScriptedWords>(words, sigma).sample();
   EXPECT_TRUE(words.done());
   return value;
 }
 
+// A first digit of 0 is of slice 0, and a choice of 1 of 512 accepts every place x in it: sigma x /
+// 16. The highest bit of the choice's digit is the sign.
+std::int64_t sample_of_fraction(double sigma, const std::vector<std::uint64_t>& fraction,
+                                std::uint16_t sign = kPositive) {
+  std::deque<std::uint64_t> script = {
+      word_of({0, static_cast<std::uint16_t>(sign | 1), 0xFFFF, 0xFFFF})};
+  script.insert(script.end(), fraction.begin(), fraction.end());
+  return sample_of(sigma, std::move(script));
+}
+
 TEST(RoundedGaussian, RoundsTheScaledFraction) {
-  // sigma x with x = 1/4: 0.25 sigma.
-  EXPECT_EQ(sample_of_fraction(8.0, {kHalf / 2}), 2);
-  EXPECT_EQ(sample_of_fraction(9.0, {kHalf / 2}), 2);   // 2.25
-  EXPECT_EQ(sample_of_fraction(11.0, {kHalf / 2}), 3);  // 2.75
-  EXPECT_EQ(sample_of_fraction(11.0, {kHalf / 2}, 0), -3);
-  EXPECT_EQ(sample_of_fraction(1.0, {kHalf / 2}), 0);
+  // sigma x / 16 with x = 1/4.
+  EXPECT_EQ(sample_of_fraction(128.0, {kHalf / 2}), 2);
+  EXPECT_EQ(sample_of_fraction(144.0, {kHalf / 2}), 2);  // 2.25
+  EXPECT_EQ(sample_of_fraction(176.0, {kHalf / 2}), 3);  // 2.75
+  EXPECT_EQ(sample_of_fraction(176.0, {kHalf / 2}, 0), -3);
+  EXPECT_EQ(sample_of_fraction(16.0, {kHalf / 2}), 0);
 }
 
 TEST(RoundedGaussian, DrawsMoreDigitsOnlyWhereTheRoundingNeedsThem) {
-  // sigma = 3 and a fraction whose first 64 digits are those of 1/6: 3 x = 0.5 - a little; the next
-  // digits decide. floor(2^64 / 6) has a remainder of 4/6: the boundary is at f = 2/3 of the next
-  // word.
+  // sigma / 16 = 3 and a fraction whose first 64 digits are those of 1/6: 3 x = 0.5 - a little; the
+  // next digits decide. floor(2^64 / 6) has a remainder of 4/6: the boundary is at f = 2/3 of the
+  // next word.
   const std::uint64_t sixth = UINT64_MAX / 6;
-  EXPECT_EQ(sample_of_fraction(3.0, {sixth, UINT64_MAX / 3}), 0);
-  EXPECT_EQ(sample_of_fraction(3.0, {sixth, UINT64_MAX / 4 * 3}), 1);
+  EXPECT_EQ(sample_of_fraction(48.0, {sixth, UINT64_MAX / 3}), 0);
+  EXPECT_EQ(sample_of_fraction(48.0, {sixth, UINT64_MAX / 4 * 3}), 1);
   // Exactly the digits of 2/3, twice: still undecided, until the third word.
   const std::uint64_t two_thirds = UINT64_MAX / 3 * 2;
-  EXPECT_EQ(sample_of_fraction(3.0, {sixth, two_thirds, two_thirds, 0}), 0);
-  EXPECT_EQ(sample_of_fraction(3.0, {sixth, two_thirds, two_thirds, UINT64_MAX}), 1);
+  EXPECT_EQ(sample_of_fraction(48.0, {sixth, two_thirds, two_thirds, 0}), 0);
+  EXPECT_EQ(sample_of_fraction(48.0, {sixth, two_thirds, two_thirds, UINT64_MAX}), 1);
 }
 
-// 1/2 > u1 > u2 > .. goes on for an even number of steps with probability exp(-1/2) (von Neumann);
-// its digits are those of 1 - 1/2 + 1/8 - 1/48 + .., summed in 640 bits.
+TEST(RoundedGaussian, TakesTheSliceThatItsFirstDigitsAreOf) {
+  // sigma = 16: a slice is 1 wide, and x = 1/4 rounds down to it. A choice that is larger than
+  // twice the slice accepts.
+  for (std::size_t slice = 1; slice < kGaussianSlices; ++slice) {
+    const auto first = static_cast<std::uint16_t>(kGaussianBoundaries[slice - 1][0] >> 48);
+    const auto second = static_cast<std::uint16_t>(kGaussianBoundaries[slice - 1][0] >> 32);
+    const auto next = static_cast<std::int64_t>(slice);
+    const auto inside = static_cast<std::uint16_t>(first + 1);
+    if (inside < kGaussianBoundaries[slice][0] >> 48) {
+      EXPECT_EQ(sample_of(16.0, {word_of({inside, kPositive | 500}), kHalf / 2}), next);
+    }
+    // The first digit of a boundary: the second one decides.
+    const auto above = static_cast<std::uint16_t>(second + 1);
+    EXPECT_EQ(sample_of(16.0, {word_of({first, above, kPositive | 500}), kHalf / 2}), next);
+    if (second > 0) {
+      const auto below = static_cast<std::uint16_t>(second - 1);
+      EXPECT_EQ(sample_of(16.0, {word_of({first, below, kPositive | 500}), kHalf / 2}), next - 1);
+    }
+  }
+}
+
+TEST(RoundedGaussian, KeepsAPlaceAfterAnEvenNumberOfSteps) {
+  // Slice 8, x = 1/2. A choice below 16 goes on with a smaller number; then one of 500 stops.
+  const std::uint16_t slice = static_cast<std::uint16_t>((kGaussianBoundaries[8][0] >> 48) - 1);
+  const std::uint16_t sign = kPositive;
+  const auto go_on = static_cast<std::uint16_t>(sign | 3);
+  // One step, not kept: what follows is another sample, of slice 0.
+  const std::deque<std::uint64_t> once = {word_of({slice, go_on, 500, 0}), kHalf, kHalf / 2,
+                                          word_of({kPositive | 1}), kHalf};
+  EXPECT_EQ(sample_of(1600.0, once), 50);
+  // Two steps, kept.
+  const std::deque<std::uint64_t> twice = {word_of({slice, go_on, 3, 500}), kHalf, kHalf / 2,
+                                           kHalf / 4};
+  EXPECT_EQ(sample_of(1600.0, twice), 850);
+  // A number that is larger stops as well.
+  EXPECT_EQ(sample_of(1600.0, {word_of({slice, go_on}), kHalf, kHalf + 1}), 850);
+  // A choice of exactly twice the slice goes on if one more number is below x.
+  const auto undecided = static_cast<std::uint16_t>(sign | 16);
+  EXPECT_EQ(sample_of(1600.0, {word_of({slice, undecided}), kHalf, kHalf + 1}), 850);
+  EXPECT_EQ(sample_of(1600.0, {word_of({slice, undecided}), kHalf, kHalf - 1, kHalf + 1}), 850);
+}
+
+/// Random words of which the first is of the tail.
+class TailWords {
+ public:
+  std::uint64_t next_word() {
+    const std::uint64_t word = random_.next_word();
+    if (!std::exchange(is_first_, false)) {
+      return word;
+    }
+    const std::uint64_t first = (kGaussianBoundaries[kGaussianSlices - 1][0] >> 48) + 1;
+    const std::uint64_t last = (kGaussianBoundaries[kGaussianSlices][0] >> 48) - 1;
+    return (word & ~std::uint64_t{0xFFFF}) | (first + word % (last - first + 1));
+  }
+  void begin() { is_first_ = true; }
+
+ private:
+  SecureRandom random_;
+  bool is_first_ = true;
+};
+
+TEST(RoundedGaussian, HasTheTailOfTheNormal) {
+  TailWords words;
+  constexpr double kSigma = 1e9;
+  constexpr int kDraws = 200'000;
+  constexpr std::size_t kCells = 12;  // a tenth wide, the last with all that is beyond
+  std::vector<double> counts(kCells);
+  double draws = 0.0;
+  for (int i = 0; i < kDraws; ++i) {
+    words.begin();
+    const double y =
+        std::abs(static_cast<double>(RoundedGaussian<TailWords>(words, kSigma).sample())) / kSigma;
+    if (y >= 4.0) {  // others were drawn after the tail's was not kept
+      counts[std::min(kCells - 1, static_cast<std::size_t>((y - 4.0) * 10.0))] += 1.0;
+      draws += 1.0;
+    }
+  }
+  double statistic = 0.0;
+  const auto beyond = [](double y) { return std::erfc(y / std::sqrt(2.0)); };
+  for (std::size_t cell = 0; cell < kCells; ++cell) {
+    const double from = 4.0 + static_cast<double>(cell) / 10.0;
+    const double rest = cell + 1 == kCells ? 0.0 : beyond(from + 0.1);
+    const double expected = draws * (beyond(from) - rest) / beyond(4.0);
+    statistic += (counts[cell] - expected) * (counts[cell] - expected) / expected;
+  }
+  EXPECT_GT(draws, 0.1 * kDraws);
+  EXPECT_LT(statistic, 60.0);  // 11 degrees of freedom: more with probability 1e-8
+}
+
+/// A number of 640 binary places, 16 at a time; before them 320 for large terms of a sum.
+struct FixedPoint {
+  static constexpr std::size_t kWhole = 20;
+  static constexpr std::size_t kLimbs = kWhole + 40;
+  std::vector<std::int64_t> limbs = std::vector<std::int64_t>(kLimbs);
+
+  void carry() {
+    for (std::size_t i = kLimbs - 1; i > 0; --i) {
+      const std::int64_t carried = limbs[i] >> 16;
+      limbs[i] -= carried * 65536;
+      limbs[i - 1] += carried;
+    }
+  }
+  void add(const FixedPoint& other, std::int64_t factor) {
+    for (std::size_t i = 0; i < kLimbs; ++i) {
+      limbs[i] += factor * other.limbs[i];
+    }
+    carry();
+  }
+  void scale(std::int64_t numerator, std::int64_t denominator) {
+    for (std::int64_t& limb : limbs) {
+      limb *= numerator;
+    }
+    carry();
+    std::int64_t rest = 0;
+    for (std::int64_t& limb : limbs) {
+      const std::int64_t value = rest * 65536 + limb;
+      limb = value / denominator;
+      rest = value % denominator;
+    }
+  }
+  bool is_zero() const {
+    return std::all_of(limbs.begin(), limbs.end(), [](std::int64_t limb) { return limb == 0; });
+  }
+  /// Places 16 index + 1 to 16 index + 16.
+  std::uint64_t places(std::size_t index) const {
+    return static_cast<std::uint64_t>(limbs[kWhole + index]);
+  }
+};
+
+/// exp(-numerator / denominator) by its series.
+FixedPoint exp_of_minus(std::int64_t numerator, std::int64_t denominator) {
+  FixedPoint term;
+  term.limbs[FixedPoint::kWhole - 1] = 1;
+  FixedPoint sum = term;
+  for (std::int64_t n = 1; !term.is_zero(); ++n) {
+    term.scale(numerator, denominator * n);
+    sum.add(term, n % 2 == 1 ? -1 : 1);
+  }
+  return sum;
+}
+
 TEST(RoundedGaussian, KnowsTheDigitsOfExpMinusHalf) {
-  constexpr std::size_t kWords = 40;  // of 16 bits
-  std::vector<std::uint32_t> term(kWords + 1, 0);
-  std::vector<std::int64_t> sum(kWords + 1, 0);
-  term[0] = 1;
-  for (std::uint32_t n = 1; n <= 200; ++n) {
-    for (std::size_t i = 0; i <= kWords; ++i) {
-      sum[i] += n % 2 == 1 ? term[i] : -std::int64_t{term[i]};
-    }
-    std::uint32_t rest = 0;
-    for (std::uint32_t& word : term) {
-      const std::uint32_t value = (rest << 16) | word;
-      word = value / (2 * n);
-      rest = value % (2 * n);
-    }
-  }
-  for (std::size_t i = kWords; i > 0; --i) {  // carries
-    const std::int64_t carry = sum[i] >> 16;
-    sum[i] -= carry * 65536;
-    sum[i - 1] += carry;
-  }
-  EXPECT_EQ(sum[0], 0);
+  const FixedPoint known = exp_of_minus(1, 2);
   for (std::size_t i = 0; i < kExpMinusHalf.size(); ++i) {
-    EXPECT_EQ(sum[i + 1], kExpMinusHalf[i]) << i;
+    EXPECT_EQ(known.places(i), kExpMinusHalf[i]) << i;
   }
 }
 
-// The first digit is that of exp(-1/2): the second decides whether k is 0 or goes on.
-TEST(RoundedGaussian, ComparesAsManyDigitsAsItNeeds) {
-  const auto last = static_cast<std::uint16_t>(kExpMinusHalf[1] + 1);
-  // k = 0, x = 1/4, accepted, sign.
-  ScriptedWords words(words_of({kExpMinusHalf[0], last, 0x4000, 0xFFFF, 0, 0, 0, 1}));
-  EXPECT_EQ(RoundedGaussian<ScriptedWords>(words, 8.0).sample(), 2);
-  EXPECT_TRUE(words.done());
-  // Below it once, then above: k = 1, which needs no further choice; twice accepted.
-  ScriptedWords one(words_of({kExpMinusHalf[0], 0, 0xFFFF, 0x4000, 0xFFFF, 0xFFFF, 0, 0, 0, 1}));
-  EXPECT_EQ(RoundedGaussian<ScriptedWords>(one, 8.0).sample(), 10);
+TEST(RoundedGaussian, KnowsTheWeightsOfItsSlices) {
+  FixedPoint sum;
+  const auto expect_boundary = [&](std::size_t index) {
+    FixedPoint boundary = sum;
+    boundary.scale(199, 256);
+    for (std::size_t i = 0; i < 16; ++i) {
+      EXPECT_EQ(boundary.places(i),
+                (kGaussianBoundaries[index][i / 4] >> (48 - 16 * (i % 4))) & 0xFFFF)
+          << index << ' ' << i;
+    }
+  };
+  for (std::size_t slice = 0; slice < kGaussianSlices; ++slice) {
+    FixedPoint weight = exp_of_minus(static_cast<std::int64_t>(slice * slice), 512);
+    weight.scale(1, 16);
+    sum.add(weight, 1);
+    expect_boundary(slice);
+  }
+  for (std::int64_t k = kGaussianTail; k < 20; ++k) {  // exp(-200) is below 2^-288
+    sum.add(exp_of_minus(k * k, 2), 1);
+  }
+  expect_boundary(kGaussianSlices);
 }
 
 TEST(RoundedGaussian, RefusesSigmaItCannotDraw) {

@@ -3,10 +3,12 @@
 import datetime
 import decimal
 
+import duckdb
 import numpy
 import pandas
 import polars
 import pyarrow
+import pyarrow.dataset
 import pytest
 from small import BUDGET, COLUMNS, MAKERS, SCHEMA, SECRET, synthesized, table
 
@@ -20,9 +22,7 @@ def refused(given, *words, schema=SCHEMA, error=mehler.TableError):
         with pytest.raises(error) as raised:
             call()
         message = str(raised.value)
-        assert raised.value.__cause__ is None and (
-            raised.value.__context__ is None or raised.value.__suppress_context__
-        )
+        assert raised.value.__cause__ is None and raised.value.__context__ is None
         assert SECRET not in message and "\n" not in message
         messages.append(message)
     for word in words:
@@ -62,6 +62,54 @@ def test_nullable_integers_are_read_and_their_missing_values_count_as_such():
     refused(table("pandas", age=ages), "column 'age' has missing values")
     allowed = SCHEMA.declare(age=mehler.integer(0, 99, missing=True))
     assert str(synthesized(table("pandas", age=ages), allowed)["age"].dtype) == "Int16"
+
+
+CODED = mehler.Schema({"code": mehler.categorical([1, 2, 3], missing=True), "flag": mehler.boolean(missing=True)})
+
+
+@pytest.mark.parametrize("library", MAKERS)
+def test_whole_numbers_that_became_floats_for_their_missing_values_are_read_as_categories(library):
+    columns = {"code": [1, 2, None] * 10, "flag": [1.0, None, 0.0] * 10}
+    given = MAKERS[library](pandas.DataFrame(columns)) if library != "pyarrow" else pyarrow.table(columns)
+    if library == "pandas":
+        assert [str(dtype) for dtype in given.dtypes] == ["float64", "float64"]
+    made = polars.DataFrame(synthesized(given, CODED))
+    assert set(made["code"]) <= {1, 2, 3, None} and set(made["flag"]) <= {0, 1, None}
+
+
+@pytest.mark.parametrize("library", MAKERS)
+@pytest.mark.parametrize("value", [4711.5, 1e300, float("inf")])
+def test_a_float_that_is_not_whole_is_no_category_and_is_not_told(library, value):
+    for kind in (mehler.categorical([1, 2]), mehler.categorical([1, 2], other="rest"), mehler.boolean()):
+        schema = mehler.Schema({"code": kind})
+        for message in refused(MAKERS[library]({"code": [1.0, value] * 15}), "'code'", "not whole", schema=schema):
+            assert "4711" not in message and "1e" not in message
+
+
+def test_decimals_without_places_are_read_as_categories():
+    """What databases have for whole numbers: NUMBER(38, 0), HUGEINT."""
+    codes = pyarrow.array([decimal.Decimal(1), decimal.Decimal(2)] * 15, pyarrow.decimal128(38, 0))
+    schema = mehler.Schema({"code": mehler.categorical([1, 2])})
+    assert set(synthesized(pyarrow.table({"code": codes}), schema)["code"].to_pylist()) <= {1, 2}
+    bought = mehler.Schema({"code": mehler.categorical(mehler.BUY)})
+    many = pyarrow.concat_tables([pyarrow.table({"code": codes})] * 50)
+    assert set(mehler.release(many, schema=bought, epsilon=20, delta=1e-6).schema.columns["code"].categories) == {
+        "1",
+        "2",
+    }
+
+
+def test_a_value_that_a_row_to_complete_cannot_have_is_not_told():
+    model = mehler.release(table("polars"), schema=SCHEMA, **BUDGET).fit()
+    for name, values, words in (
+        ("sex", ["f", SECRET], "it has f, m"),
+        ("age", [30, 4711], "whole numbers from 0 to 99"),
+        ("height", [1.5, 1.4711], "2 decimals"),
+    ):
+        with pytest.raises(mehler.ArgumentError) as raised:
+            model.complete(pandas.DataFrame({name: values}))
+        assert f"row 2: column '{name}'" in str(raised.value) and words in str(raised.value)
+        assert "4711" not in str(raised.value)
 
 
 def test_a_column_of_mixed_type_is_named():
@@ -118,6 +166,9 @@ SparkFrame.__module__ = "pyspark.sql.classic.dataframe"
         (lambda: table("pyarrow")["age"], "single column"),
         (lambda: table("polars").lazy(), "table.collect()"),
         (SparkFrame, "df.toArrow()"),
+        (lambda: pyarrow.dataset.dataset(table("pyarrow")), "table.to_table()"),
+        (lambda: pyarrow.dataset.dataset(table("pyarrow")).scanner(), "is a Scanner"),
+        (duckdb.connect, "is a connection"),
         (lambda: (row for row in [1]), "polars.DataFrame(list(rows))"),
         (lambda: [COLUMNS], "is no table but of type list"),
         (lambda: COLUMNS, "is no table but of type dict"),
@@ -131,6 +182,9 @@ SparkFrame.__module__ = "pyspark.sql.classic.dataframe"
         "ChunkedArray",
         "LazyFrame",
         "Spark",
+        "Dataset",
+        "Scanner",
+        "connection",
         "generator",
         "list",
         "dict",
@@ -148,6 +202,31 @@ def test_a_stream_that_was_read_is_refused():
     mehler.release(reader, schema=SCHEMA, **BUDGET)
     with pytest.raises(mehler.TableError, match="was read already"):
         mehler.release(reader, schema=SCHEMA, **BUDGET)
+
+
+def test_a_relation_whose_query_fails_is_refused_without_its_words():
+    connection = duckdb.connect()
+    connection.execute(f"create table people as select '{SECRET}' as sex")
+    given = connection.sql("select cast(sex as integer) as age, 'f' as sex, 1.5 as height from people")
+    refused(given, "'table' could not be handed over", "ConversionException")
+
+
+def test_control_c_while_a_table_is_handed_over_is_that():
+    class Interrupted:
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise KeyboardInterrupt
+
+    for call in (mehler.Schema.draft, SCHEMA.check, lambda given: mehler.release(given, schema=SCHEMA, **BUDGET)):
+        with pytest.raises(KeyboardInterrupt):
+            call(Interrupted())
+
+
+def test_a_class_derived_from_a_frame_is_that_frame():
+    class People(pandas.DataFrame):
+        pass
+
+    assert type(synthesized(People(COLUMNS))) is pandas.DataFrame
+    refused(People({**COLUMNS, "sex": ["f", 4711] * 15}), "column 'sex' of 'table' holds values of several types")
 
 
 def test_a_stream_that_fails_midway_is_refused_without_its_words():

@@ -61,11 +61,30 @@ def test_labels_of_texts_come_back_as_texts():
         (numpy.zeros((0, 4, 4), numpy.uint8), None, "shape is"),
         (numpy.zeros((3, 4, 4), numpy.uint8), [1, 2], "one label for each of the 3"),
         (numpy.zeros((3, 4, 4), numpy.uint8), [1.5, 2.5, 3.5], "whole numbers or texts"),
+        (numpy.zeros((3, 4, 4), numpy.uint8), [1, None, 2], "none may be missing"),
+        (numpy.zeros((3, 4, 4), numpy.uint8), ["a", 1.5, None], "none may be missing"),
     ],
 )
 def test_arrays_that_are_no_images_are_refused(pixels, labels, words):
     with pytest.raises(mehler.TableError, match=words):
         mehler.images.table(pixels, labels)
+
+
+@pytest.mark.parametrize("shape", [8, (8,), (8, 8, 3, 1), "88", None])
+def test_shapes_that_are_none_are_refused(shape):
+    with pytest.raises(mehler.ArgumentError, match="shape must be"):
+        mehler.images.schema(shape)
+
+
+def test_a_release_of_images_alone_has_nothing_to_draw():
+    pixels, labels = make_images(40)
+    schema = mehler.images.schema((ROWS, COLUMNS), classes=[0, 1])
+    release = mehler.release(mehler.images.table(pixels, labels), schema=schema, epsilon=50, delta=1e-5)
+    assert release.method == "images"
+    with pytest.raises(mehler.Error, match="nothing to draw"):
+        release.plot()
+    with pytest.raises(mehler.ArgumentError, match="compare them with real records instead"):
+        release.compare(mehler.images.table(pixels, labels))
 
 
 def test_images_of_another_shape_than_the_schema_says_are_refused():

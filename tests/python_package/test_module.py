@@ -1,10 +1,13 @@
 """The package itself: what it imports, what its module shows to others, that types are described."""
 
+import importlib.util
 import inspect
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 import mehler
 
@@ -22,7 +25,7 @@ def in_new_process(program):
 
 
 def test_importing_it_imports_no_other_library():
-    heavy = ("numpy", "pandas", "polars", "pyarrow", "json", "tqdm", "matplotlib", "importlib.metadata")
+    heavy = ("numpy", "pandas", "polars", "pyarrow", "json", "tempfile", "tqdm", "matplotlib", "importlib.metadata")
     assert in_new_process(f"import sys, mehler; print([name for name in {heavy} if name in sys.modules])") == "[]\n"
 
 
@@ -58,3 +61,13 @@ def test_every_public_name_has_words():
 
 def test_the_package_says_that_it_has_types():
     assert (PACKAGE / "py.typed").exists()
+
+
+@pytest.mark.parametrize("other", ["pyarrow", "polars", "duckdb", "torch"])
+def test_other_libraries_are_imported_before_or_after_it(other):
+    """Each brings a C++ runtime of its own, and numbers of threads that others set."""
+    if importlib.util.find_spec(other) is None:
+        pytest.skip(f"{other} is not installed")
+    use = "mehler.synthesize(mehler.demo.people(500), schema=mehler.demo.people_schema(), epsilon=1, delta=1e-6)"
+    for order in (f"{other}, mehler", f"mehler, {other}"):
+        assert in_new_process(f"import {order}; print(len({use}) > 0)") == "True\n"

@@ -42,6 +42,19 @@ def test_everything_has_html_that_names_what_it_is(schema, release, model, compa
     assert "#9a6700" in comparison._repr_html_() and "may be shared if" in comparison._repr_html_()
 
 
+def test_comparisons_and_evaluations_are_pages_of_one_file(comparison, people, schema, model, tmp_path):
+    evaluation = mehler.evaluate(model.sample(100), real=people, schema=schema, marginals=[1])
+    for thing, words in ((comparison, "may be shared if"), (evaluation, "must not be published")):
+        path = tmp_path / "report.html"
+        thing.to_html(path)
+        page = path.read_text(encoding="utf-8")
+        assert page.startswith("<!DOCTYPE html>") and "default-src 'none'" in page and "http://" not in page
+        assert words in page.lower() and "diagnosis" in page
+        assert page.rstrip().endswith("</html>") and [entry.name for entry in tmp_path.iterdir()] == ["report.html"]
+        with pytest.raises(mehler.FileError, match="cannot be written"):
+            thing.to_html(tmp_path / "absent" / "report.html")
+
+
 def test_names_and_categories_are_escaped():
     odd = mehler.Schema({SCRIPT: mehler.categorical([SCRIPT, "b"])})
     given = mehler.release(polars.DataFrame({SCRIPT: [SCRIPT] * 30}), schema=odd, **BUDGET)

@@ -82,7 +82,7 @@ def test_every_kind_can_be_declared():
         (lambda: SCHEMA.declare(age=mehler.integer(9, 0)), "age"),
         (lambda: SCHEMA.declare(age=mehler.integer(0, 9, bound=3)), "bound"),
         (lambda: SCHEMA.declare(sex=mehler.categorical([])), "sex"),
-        (lambda: SCHEMA.declare(sex=mehler.categorical([object()])), "no text, number, list or date"),
+        (lambda: SCHEMA.declare(sex=mehler.categorical([object()])), "no text, finite number, list or date"),
         (lambda: SCHEMA.with_target("absent"), "absent"),
         (lambda: SCHEMA.with_unit("age", max_rows=2), "age"),
         (lambda: SCHEMA.with_relation("swap-one"), "swap-one"),

@@ -60,6 +60,29 @@ TEST(Activations, RectifyKeepsNotANumberAndWorksInPlace) {
   force_instruction_set("");
 }
 
+TEST(Activations, LeakyRectifiersAreThoseOfEachNumberAloneAndWorkInPlace) {
+  const float nothing = std::numeric_limits<float>::quiet_NaN();
+  for (const std::string& set : available_instruction_sets()) {
+    ASSERT_TRUE(force_instruction_set(set));
+    std::vector<float> values(37, -1.5F);
+    values[3] = 2.0F;
+    values[20] = nothing;
+    values[36] = 0.5F;
+    const std::vector<float> given = values;
+    rectify_leaky(values, 0.2F, values.data());
+    std::vector<float> slopes(37, 7.0F);
+    leaky_gradient(given, slopes.data(), 0.2F, slopes.data());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool is_above = i == 3 || i == 36;
+      EXPECT_EQ(slopes[i], is_above ? 7.0F : 0.2F * 7.0F) << set << " " << i;
+      EXPECT_TRUE(i == 20 ? std::isnan(values[i])
+                          : values[i] == (is_above ? given[i] : 0.2F * given[i]))
+          << set << " " << i;
+    }
+  }
+  force_instruction_set("");
+}
+
 TEST(Activations, StayFiniteFarOut) {
   std::vector<float> values = {-1e30F, 1e30F, -100.0F, 100.0F};
   logistic_in_place(values);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "mehler/accounting/gaussian_privacy.h"
+#include "mehler/estimation/image_teacher.h"
 #include "mehler/generator/images/image_generator.h"
 #include "mehler/release/measured_sums.h"
 #include "mehler/synthesis/images/image_subspace.h"
@@ -115,6 +116,45 @@ TEST(ImagesMethod, ChargesSpendTheBudgetAndAreThoseOfTheSums) {
   EXPECT_NEAR(part(image_steps::kScatter), shares.scatter_share, 1e-6);
   EXPECT_NEAR(part(image_steps::kClassScatters), shares.class_scatter_share, 1e-6);
   EXPECT_NEAR(part(image_steps::kTeacher), shares.teacher_share, 1e-6);
+}
+
+// Labels are computed without the vectors that rounds were measured of: with those they must be the
+// largest logits.
+TEST(ImagesMethod, LabelsAreWhatTheTeachersWeightsSayOfItsFeatures) {
+  const Release& release = shapes_release();
+  double mu_squared = 0.0;
+  for (std::size_t i = 0; i < release.counts().blocks.size(); ++i) {
+    mu_squared += release.statement().noise_of(i).mu_squared();
+  }
+  const std::vector<MeasuredSum> rounds = sums_of_step(release, image_steps::kTeacher);
+  const double strength = image_strength(mu_squared, kRecords, 1.0);
+  Teacher teacher(*rounds.front().sum.weights, kRecords,
+                  image_teacher_plan(strength, rounds.size()));
+  for (const MeasuredSum& round : rounds) {
+    teacher.step(round.values);
+  }
+  const std::vector<double> weights = teacher.learnt();
+  const ImageVector& features = *rounds.front().sum.image;
+  ASSERT_GT(features.direction_count(), 1u);
+
+  constexpr std::size_t kRows = 500;
+  const std::vector<std::uint8_t> pixels = images_of(draw_shapes(kRows, 7)).pixels;
+  const std::vector<std::uint32_t> labels = LearntImageTeacher::of(release, kRecords).label(pixels);
+  ASSERT_EQ(labels.size(), kRows);
+  std::vector<double> vectors(kRows * features.dimension());
+  features.evaluate(scores_of(*features.scores, pixels), std::vector<std::uint32_t>(kRows), vectors,
+                    {});
+  const std::size_t classes = weights.size() / features.dimension();
+  std::set<std::uint32_t> seen;
+  for (std::size_t r = 0; r < kRows; ++r) {
+    std::vector<double> logits(classes);
+    add_logits(std::span(vectors).subspan(r * features.dimension(), features.dimension()), weights,
+               logits);
+    // Single precision may turn what is as good as equal.
+    EXPECT_GE(logits[labels[r]], *std::max_element(logits.begin(), logits.end()) - 1e-4) << r;
+    seen.insert(labels[r]);
+  }
+  EXPECT_EQ(seen.size(), 2u);
 }
 
 TEST(ImagesMethod, ASampleIsTheSameForAnyThreadsAndABeginningOfALongerOne) {

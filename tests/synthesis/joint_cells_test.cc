@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <tuple>
 
 #include "tests/support/counted_table.h"
 #include "tests/support/errors.h"
@@ -66,14 +67,33 @@ TEST(JointCells, DivideARangeOfManyPartsAndPutAFrequentValueAlone) {
   split(35, 40, 800.0);          // 35..37 against 38, 39
   split(35, 38, 800.0);          // 35, 36 against 37
   split(35, 37, 800.0);          // 35 against 36
-  // With much noise, only the frequent value is alone: a part has half of the records.
+  // With much noise, only the frequent value is divided off: a part has half of the records.
   EXPECT_EQ(chosen(estimate, 1000.0, 40.0)->cell_of(35),
             chosen(estimate, 1000.0, 40.0)->cell_of(34) + 1);
-  EXPECT_EQ(chosen(estimate, 1000.0, 40.0)->cell_of(36),
-            chosen(estimate, 1000.0, 40.0)->cell_of(35) + 1);
   // With little, the 40 records of each of the values 30 to 34 are nearly a part of 1000 / 16.
   const auto fine = chosen(estimate, 1000.0, 0.01);
   EXPECT_GE(fine->cell_of(35) - fine->cell_of(30), 2U);
+}
+
+TEST(JointCells, HaveNoneWithoutRecords) {
+  std::vector<double> counts(17, 0.0);
+  counts[2] = counts[3] = 500.0;
+  ColumnEstimate estimate = estimate_of(number_column(), counts);
+  EXPECT_EQ(chosen(estimate, 1000.0, 40.0)->value_cells(), 2U);
+  EXPECT_NE(chosen(estimate, 1000.0, 40.0)->cell_of(29),
+            chosen(estimate, 1000.0, 40.0)->cell_of(30));
+  // All records have the value 35: no pair tells of it.
+  counts[2] = 0.0;
+  counts[3] = 1000.0;
+  estimate = estimate_of(number_column(), counts);
+  const ValueGrid leaves = estimate.cells->leaves();
+  for (const auto& [first, second, difference] : {std::tuple{30U, 40U, -1000.0},
+                                                  {35U, 40U, 1000.0},
+                                                  {35U, 38U, 1000.0},
+                                                  {35U, 37U, 1000.0}}) {
+    estimate.values->split({leaves, {{first, second}}}, std::vector{difference}, 1.0);
+  }
+  EXPECT_EQ(chosen(estimate, 1000.0, 40.0)->value_cells(), 1U);
 }
 
 TEST(JointCells, AreFinerTheLessNoiseThereIs) {

@@ -29,7 +29,8 @@ Schema small_schema(const std::string& head) {
 std::vector<std::vector<std::int64_t>> small_records(std::size_t rows) {
   std::vector<std::vector<std::int64_t>> records;
   for (std::size_t i = 0; i < rows; ++i) {
-    records.push_back({36, static_cast<std::int64_t>(i % 3), static_cast<std::int64_t>(i % 2)});
+    const std::int64_t value = i % 12 < 6 ? 36 : 12;
+    records.push_back({value, static_cast<std::int64_t>(i % 3), static_cast<std::int64_t>(i % 2)});
   }
   return records;
 }

@@ -115,6 +115,36 @@ TEST(ColumnView, ReadsDecimals) {
   EXPECT_EQ(narrow.view().type(), ColumnType::kUnsupported);
 }
 
+TEST(ColumnView, TellsWholeNumbersFromOthersExactly) {
+  const std::vector<double> doubles = {3, -0.0, 0x1p53 - 1, 0x1p53, 0.5, NAN, -INFINITY};
+  const OneColumn column("g", 7, {nullptr, doubles.data()});
+  const ColumnView view = column.view();
+  EXPECT_EQ(view.whole_text(0), "3");
+  EXPECT_EQ(view.whole_text(1), "0");
+  EXPECT_EQ(view.whole_text(2), "9007199254740991");
+  for (std::size_t row = 3; row < doubles.size(); ++row) {
+    EXPECT_EQ(view.whole_text(row), std::nullopt);
+    EXPECT_EQ(view.is_nan(row), row == 5);
+  }
+  const std::vector<float> floats = {-7, 0x1p24F};
+  const OneColumn single("f", 2, {nullptr, floats.data()});
+  EXPECT_EQ(single.view().whole_text(0), "-7");
+  EXPECT_EQ(single.view().whole_text(1), std::nullopt);
+  // -300, -1, 0 and 2^64, as 128-bit two's complement.
+  const std::vector<std::int64_t> words = {-300, -1, -1, -1, 0, 0, 0, 1};
+  const auto whole = [&](const char* format, std::size_t row) {
+    return OneColumn(format, 4, {nullptr, words.data()}).view().whole_text(row);
+  };
+  EXPECT_EQ(whole("d:38,0", 0), "-300");
+  EXPECT_EQ(whole("d:10,2", 0), "-3");
+  EXPECT_EQ(whole("d:10,3", 0), std::nullopt);
+  EXPECT_EQ(whole("d:10,-1", 0), "-3000");
+  EXPECT_EQ(whole("d:10,1", 1), std::nullopt);
+  EXPECT_EQ(whole("d:10,9", 2), "0");
+  EXPECT_EQ(whole("d:38,0", 3), std::nullopt);
+  EXPECT_EQ(whole("d:38,-38", 3), std::nullopt);
+}
+
 TEST(ColumnView, ReadsTextsOfEveryLayout) {
   const std::string bytes = "abcdé";
   const std::vector<std::int32_t> short_offsets = {0, 0, 3, 6};

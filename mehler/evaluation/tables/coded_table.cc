@@ -79,7 +79,7 @@ class CategoryReader {
     raw_.resize(view.rows());
     coding_.encode_column(view, raw_.data());
     for (std::size_t row = 0; row < view.rows(); ++row) {
-      if (view.may_miss() && view.is_missing(row)) {
+      if ((view.may_miss() && view.is_missing(row)) || view.is_nan(row)) {
         ++out.missing;
         out.invalid += column_.missing ? 0 : 1;
         out.codes.push_back(bins_.missing_code());

@@ -8,6 +8,25 @@
 #include "mehler/core/error.h"
 
 namespace mehler {
+namespace {
+
+/// Whether a piece is a leaf with far more records than its neighbours, as a value has that is
+/// frequent by itself. Else a leaf of many values is a part of a distribution like any other, of
+/// which bounds that are far too wide leave a few leaves.
+bool is_frequent_leaf(std::span<const ValueTree::Piece> pieces, std::size_t place) {
+  constexpr double kTimes = 10.0;
+  const ValueTree::Piece& piece = pieces[place];
+  if (piece.second - piece.first != 1) {
+    return false;
+  }
+  const auto density = [&](std::size_t i) {
+    return pieces[i].count / static_cast<double>(pieces[i].second - pieces[i].first);
+  };
+  return (place == 0 || piece.count > kTimes * density(place - 1)) &&
+         (place + 1 == pieces.size() || piece.count > kTimes * density(place + 1));
+}
+
+}  // namespace
 
 double CellDecoder::Cell::width() const {
   double sum = 0.0;
@@ -29,19 +48,23 @@ CellDecoder::CellDecoder(std::span<const ColumnEstimate> columns, FinerForest fo
     const ColumnPartition& meant = *forest_.cells()[c];
     std::vector<Cell> made(meant.size());
     std::vector<std::vector<double>> masses(meant.size());
-    const auto add = [&](std::size_t cell, std::uint32_t first, std::uint32_t second, double mass) {
-      made[cell].parts.push_back({first, 0.0, static_cast<double>(second - first)});
+    const auto add = [&](std::size_t cell, std::uint32_t first, std::uint32_t second, double mass,
+                         bool is_frequent = false) {
+      made[cell].parts.push_back({first, 0.0, static_cast<double>(second - first), is_frequent});
       masses[cell].push_back(mass);
     };
     if (columns[c].values) {
-      for (const ValueTree::Piece& piece : columns[c].values->pieces()) {
+      const std::vector<ValueTree::Piece>& pieces = columns[c].values->pieces();
+      for (std::size_t i = 0; i < pieces.size(); ++i) {
+        const ValueTree::Piece& piece = pieces[i];
         // A piece may reach over several cells.
         for (std::uint32_t first = piece.first; first < piece.second;) {
           const std::size_t cell = meant.cell_of(first);
           const std::uint32_t second = std::min(meant.range(cell).second, piece.second);
           add(cell, first, second,
               piece.count * static_cast<double>(second - first) /
-                  static_cast<double>(piece.second - piece.first));
+                  static_cast<double>(piece.second - piece.first),
+              is_frequent_leaf(pieces, i));
           first = second;
         }
       }
@@ -171,7 +194,7 @@ CellDecoder::Cell CellDecoder::cut(const Cell& cell, const std::vector<Interval>
         [](double place, const Interval& interval) { return place < interval.high; });
     for (; range != allowed.end() && range->low < part.first + part.to; ++range) {
       const Cell::Part piece{part.first, std::max(part.from, range->low - part.first),
-                             std::min(part.to, range->high - part.first)};
+                             std::min(part.to, range->high - part.first), part.is_frequent};
       const double piece_share = mass * (piece.to - piece.from) / (part.to - part.from);
       if (piece_share > 0.0) {
         share += piece_share;

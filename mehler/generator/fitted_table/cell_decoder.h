@@ -28,9 +28,10 @@ class CellDecoder {
       std::uint32_t first = 0;
       double from = 0.0;
       double to = 0.0;
+      bool is_frequent = false;  ///< a leaf that stands out among its neighbours
 
-      /// Records that were found in one leaf by themselves have one value.
-      bool is_one_value() const { return from == 0.0 && to == 1.0; }
+      /// Records that were found in such a leaf have one value.
+      bool is_one_value() const { return is_frequent && from == 0.0 && to == 1.0; }
     };
     std::vector<Part> parts;
     std::vector<double> cumulative;

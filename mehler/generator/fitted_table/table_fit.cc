@@ -104,6 +104,37 @@ bool still_falls(std::span<const double> energy) {
   return before - after > std::max(kShare * after, kErrors * std::sqrt(2.0 * variance / count));
 }
 
+/// Forces on moments move by this part of a Newton step; by less where many columns have them, as
+/// pairs of the same columns move one another.
+constexpr double kPullStep = 0.6;
+constexpr double kPullSteps = 8.0;  ///< of a column's pairs together
+
+/// Adds the products of a clique's scores, times a factor.
+void add_product(const CliqueTarget& clique, double factor, std::vector<double>& values) {
+  for (std::size_t i = 0; i < clique.first_scores.size(); ++i) {
+    for (std::size_t j = 0; j < clique.second_scores.size(); ++j) {
+      values[i * clique.second_scores.size() + j] +=
+          factor * clique.first_scores[i] * clique.second_scores[j];
+    }
+  }
+}
+
+/// A Newton step of the force on a moment toward the one that its weight W asks for, W (target -
+/// moment). Counts give way to a force as far as their own weight lets them.
+double pull_step(const CliqueTarget& clique, double weight, const std::vector<double>& counts,
+                 double pull, double step) {
+  double yield = 1.0 / clique.moment_weight;
+  for (std::size_t i = 0; i < clique.first_scores.size(); ++i) {
+    for (std::size_t j = 0; j < clique.second_scores.size(); ++j) {
+      const double count = counts[i * clique.second_scores.size() + j];
+      const double product = clique.first_scores[i] * clique.second_scores[j];
+      yield += product * product * count / (1.0 + count * weight);
+    }
+  }
+  const double lacking = clique.moment(clique.target) - clique.moment(counts);
+  return step * (lacking - pull / clique.moment_weight) / yield;
+}
+
 /// The parts of a table that are fitted side by side.
 class Chains {
  public:
@@ -116,7 +147,12 @@ class Chains {
     const std::size_t number = chain_count(targets, options);
     weights_ = moving_weights(targets, number);
     const bool is_stiff = weights_ != weights_of(targets);
-    settling_sweeps_ = is_stiff ? options.settling_sweeps : 0;
+    const bool has_moments =
+        std::any_of(targets.cliques.begin(), targets.cliques.end(),
+                    [](const CliqueTarget& clique) { return clique.moment_weight > 0.0; });
+    settling_sweeps_ = is_stiff || has_moments ? options.settling_sweeps : 0;
+    pulls_.assign(targets.cliques.size(), 0.0);
+    pull_step_ = std::min(kPullStep, kPullSteps / static_cast<double>(targets.sizes.size()));
     planned_sweeps_ += settling_sweeps_;
     for (const CliqueTarget& clique : targets.cliques) {
       goals_.push_back(clique.target);
@@ -134,23 +170,34 @@ class Chains {
 
   /// Counts the rows anew: single precision lets forces drift a little.
   void set_forces() {
+    CliqueValues pulled = goals_;
+    for (std::size_t k = 0; k < pulled.size(); ++k) {
+      if (pulls_[k] != 0.0) {
+        add_product(targets_.cliques[k], pulls_[k] / weights_[k], pulled[k]);
+      }
+    }
     pool_.run(chains_.size(), [&](std::size_t k) {
       const auto rows = static_cast<double>(chains_[k].rows().rows);
-      chains_[k].set_forces(goals_, rows / static_cast<double>(targets_.rows));
+      chains_[k].set_forces(pulled, rows / static_cast<double>(targets_.rows));
     });
   }
 
-  /// Moves the goals of cliques whose weights w were too stiff for rows to move, at temperature 1.
+  /// Moves the goals of cliques whose weights w were too stiff for rows to move, and the forces on
+  /// moments, at temperature 1.
   ///
   /// Under a weight v < w and a goal g the mean force is v (g - count). It is w (target - count),
   /// as it should be, where (target - count) = v / w (g - count): the goals go there, and the
-  /// counts with them. Without this a precise release would be met no better than a noisy one.
+  /// counts with them. Without this a precise release would be met no better than a noisy one. A
+  /// moment of the weight W has the force W (target - moment), which is that of goals moved by it
+  /// in proportion to the products of scores.
   void settle_goals() {
     constexpr double kStep = 0.6;
     if (settling_sweeps_ == 0) {
       return;
     }
     CliqueValues mean = zero_values(targets_);
+    std::vector<double> mean_pulls(pulls_.size());
+    const double averaged = settling_sweeps_ - settling_sweeps_ / 2;
     for (int i = 0; i < settling_sweeps_; ++i) {
       set_forces();
       sweep(1.0);
@@ -158,6 +205,9 @@ class Chains {
       add_counts_to(counts);
       for (std::size_t k = 0; k < goals_.size(); ++k) {
         const CliqueTarget& clique = targets_.cliques[k];
+        if (clique.moment_weight > 0.0) {
+          pulls_[k] += pull_step(clique, weights_[k], counts[k], pulls_[k], pull_step_);
+        }
         if (!(clique.weight > weights_[k])) {
           continue;
         }
@@ -169,9 +219,13 @@ class Chains {
       }
       if (i >= settling_sweeps_ / 2) {
         add_to(goals_, mean);
+        for (std::size_t k = 0; k < pulls_.size(); ++k) {
+          mean_pulls[k] += pulls_[k] / averaged;
+        }
       }
     }
-    goals_ = times(std::move(mean), 1.0 / (settling_sweeps_ - settling_sweeps_ / 2));
+    goals_ = times(std::move(mean), 1.0 / averaged);
+    pulls_ = std::move(mean_pulls);
   }
 
   /// Moves every row once; the mean energy of the chains.
@@ -220,7 +274,9 @@ class Chains {
   SeededRandom seeds_;
   std::vector<double> weights_;  ///< that rows move under
   int settling_sweeps_ = 0;
-  CliqueValues goals_;  ///< the targets, unless settle_goals() has moved them
+  CliqueValues goals_;         ///< the targets, unless settle_goals() has moved them
+  std::vector<double> pulls_;  ///< of each clique's moment: a force for each product of scores
+  double pull_step_ = 0.0;
   int planned_sweeps_;
   int done_sweeps_ = 0;
   WorkerPool pool_;

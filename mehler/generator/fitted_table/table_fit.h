@@ -14,7 +14,7 @@ namespace mehler {
 struct TableFitOptions {
   std::uint64_t seed = 1;
   int anneal_sweeps = 12;          ///< from start_temperature down to 1, geometrically
-  int settling_sweeps = 20;        ///< where weights are too stiff for rows to move (fit_table())
+  int settling_sweeps = 20;        ///< for stiff weights and moments (fit_table())
   int average_sweeps = 8;          ///< at temperature 1; counts are averaged after each
   int polish_sweeps = 6;           ///< of the whole table toward the averages
   double start_temperature = 0.0;  ///< 0: by the weights and the rows, at least 30
@@ -54,7 +54,8 @@ std::size_t table_fit_bytes(const CliqueTargets& targets, const TableFitOptions&
 /// The rows are cut into `chains` parts, each fitted by itself to its share f of the targets with
 /// weights w / f, which leaves the distribution of the whole as it is; threads take whole parts.
 /// Where weights are so large that rows would freeze, they are smaller, and the goals move until
-/// the mean forces are those of the weights.
+/// the mean forces are those of the weights. So they do for the moments of pairs, each of which
+/// adds moment_weight / 2 (moment - that of the target)^2 to the energy.
 TableFit fit_table(const CliqueTargets& targets, const TableFitOptions& options,
                    const Context& context);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
@@ -15,11 +16,12 @@ namespace mehler {
 namespace {
 
 constexpr std::size_t kImageChunkRows = 1000;
-/// Candidates that are drawn at once, and how often, until each label has its rows.
-constexpr std::size_t kCandidatesAtOnce = 1500;
-constexpr std::size_t kMostDraws = 4;
-/// Candidates for records that are there already: of a few records, so many.
+/// Candidates that are drawn until each label has its rows: at least at once, and at most over the
+/// rows.
 constexpr std::size_t kFewestCandidates = 64;
+constexpr std::size_t kMostCandidates = 6;
+/// Numbers of candidates that a piece of rows may use.
+constexpr std::uint64_t kPieceCandidates = 2 * kMostCandidates * kImageChunkRows;
 /// Bytes of images that are drawn at once where there are as many of each label, and records at
 /// least.
 constexpr std::size_t kEvenBytes = std::size_t{1} << 27;
@@ -64,6 +66,22 @@ void shuffle(std::vector<T>& values, SeededRandom& random) {
   for (std::size_t i = values.size(); i-- > 1;) {
     std::swap(values[i], values[random.next_word() % (i + 1)]);
   }
+}
+
+/// Candidates that labels which have not been found often enough are likely to need, by how often
+/// they were found among those drawn so far; 0 if all were.
+std::size_t still_needed(std::span<const std::size_t> wanted, std::span<const std::size_t> found,
+                         std::size_t drawn) {
+  constexpr double kMargin = 1.1;
+  double most = 0.0;
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    if (found[k] < wanted[k]) {
+      const double share =
+          std::max(static_cast<double>(found[k]), 0.5) / static_cast<double>(drawn);
+      most = std::max(most, kMargin * static_cast<double>(wanted[k] - found[k]) / share);
+    }
+  }
+  return most > 0.0 ? std::max(static_cast<std::size_t>(most), kFewestCandidates) : 0;
 }
 
 bool has_further_columns(const Release& release) { return release.encoder().columns().size() > 2; }
@@ -118,8 +136,8 @@ ImageGenerator::ImageGenerator(Release release, const ImageFitOptions& options,
                               ? CandidateStyle::broad()
                               : CandidateStyle::plain()),
       guard_(release_.encoder()) {
-  if (!(teacher_.classes == *sums.class_means.sum.classes) ||
-      teacher_.features->scores->column() != sums.scatter.sum.image->scores->column()) {
+  if (!(teacher_.classes() == *sums.class_means.sum.classes) ||
+      teacher_.features().scores->column() != sums.scatter.sum.image->scores->column()) {
     throw Error(ErrorCode::kInvalidRelease,
                 "the release's teacher is of other images or classes than its moments");
   }
@@ -128,7 +146,7 @@ ImageGenerator::ImageGenerator(Release release, const ImageFitOptions& options,
     all += count;
   }
   // Of equal shares a missing label has none.
-  const std::size_t values = teacher_.classes.cells->value_cells();
+  const std::size_t values = teacher_.classes().cells->value_cells();
   for (std::size_t k = 0; k < model_.counts.size(); ++k) {
     const double equal = k < values ? 1.0 / static_cast<double>(values) : 0.0;
     shares_.push_back(
@@ -193,24 +211,25 @@ void ImageGenerator::draw(const SampleOptions& options, const Context& context,
 
 ImageGenerator::Labelled ImageGenerator::draw_candidates(std::span<const std::size_t> wanted,
                                                          std::span<const double> shares,
-                                                         std::size_t at_once, std::uint64_t piece,
-                                                         std::uint64_t seed,
+                                                         std::uint64_t piece, std::uint64_t seed,
                                                          SeededRandom& random) const {
+  const std::size_t rows = std::accumulate(wanted.begin(), wanted.end(), std::size_t{0});
+  const std::size_t most = kMostCandidates * std::max(rows, kFewestCandidates);
   const std::size_t bytes = model_.codec.shape().size();
   Labelled images;
   std::vector<std::size_t> found(wanted.size(), 0);
-  for (std::size_t draw = 0; draw < kMostDraws; ++draw) {
+  std::size_t more = std::max(rows, kFewestCandidates);
+  while (more > 0) {
     // Classes by their shares, at least one of each that is wanted, in any order.
     std::vector<std::uint32_t> classes;
-    const std::vector<std::size_t> of_classes = rows_of(shares, at_once, random);
+    const std::vector<std::size_t> of_classes = rows_of(shares, more, random);
     for (std::size_t k = 0; k < of_classes.size(); ++k) {
       classes.insert(classes.end(), std::max(of_classes[k], std::min<std::size_t>(wanted[k], 1)),
                      static_cast<std::uint32_t>(k));
     }
     shuffle(classes, random);
     std::vector<std::uint8_t> pixels(classes.size() * bytes);
-    const std::uint64_t first = (piece * kMostDraws + draw) * 2 * kCandidatesAtOnce;
-    candidates_.draw(seed, first, classes, pixels);
+    candidates_.draw(seed, piece * kPieceCandidates + images.labels.size(), classes, pixels);
     const std::vector<std::uint32_t> labels = teacher_.label(pixels);
     for (const std::uint32_t label : labels) {
       ++found[label];
@@ -218,11 +237,8 @@ ImageGenerator::Labelled ImageGenerator::draw_candidates(std::span<const std::si
     images.pixels.insert(images.pixels.end(), pixels.begin(), pixels.end());
     images.drawn_for.insert(images.drawn_for.end(), classes.begin(), classes.end());
     images.labels.insert(images.labels.end(), labels.begin(), labels.end());
-    const bool is_enough =
-        std::equal(found.begin(), found.end(), wanted.begin(), std::greater_equal<>());
-    if (is_enough) {
-      break;
-    }
+    const std::size_t drawn = images.labels.size();
+    more = std::min(still_needed(wanted, found, drawn), most - std::min(most, drawn));
   }
   return images;
 }
@@ -252,7 +268,7 @@ std::vector<std::size_t> ImageGenerator::take(const Labelled& images, std::size_
 EncodedBatch ImageGenerator::draw_chunk(std::uint64_t chunk, std::uint64_t seed) const {
   SeededRandom random = SeededRandom::of_piece(seed, chunk);
   const std::vector<std::size_t> wanted = rows_of(shares_, kImageChunkRows, random);
-  const Labelled images = draw_candidates(wanted, shares_, kCandidatesAtOnce, chunk, seed, random);
+  const Labelled images = draw_candidates(wanted, shares_, chunk, seed, random);
   std::vector<std::pair<std::size_t, std::uint32_t>> rows;  ///< which image, and its label
   for (std::size_t k = 0; k < wanted.size(); ++k) {
     for (const std::size_t image : take(images, k, wanted[k])) {
@@ -265,8 +281,8 @@ EncodedBatch ImageGenerator::draw_chunk(std::uint64_t chunk, std::uint64_t seed)
   EncodedBatch batch;
   batch.rows = rows.size();
   batch.columns.resize(release_.encoder().columns().size());
-  EncodedColumn& labels = batch.columns[teacher_.classes.column];
-  EncodedColumn& pixels = batch.columns[teacher_.features->scores->column()];
+  EncodedColumn& labels = batch.columns[teacher_.classes().column];
+  EncodedColumn& pixels = batch.columns[teacher_.features().scores->column()];
   for (const auto& [image, label] : rows) {
     labels.codes.push_back(static_cast<std::int32_t>(label));
     const auto begin = images.pixels.begin() + static_cast<std::ptrdiff_t>(image * bytes);
@@ -286,7 +302,7 @@ void ImageGenerator::fill_images(EncodedBatch& records, std::uint64_t first_row,
   const std::uint64_t seed_of_images = SeededRandom::seed_of_piece(seed, kPieceOfImages);
   SeededRandom random = SeededRandom::of_piece(seed_of_images, first_row);
   std::vector<std::vector<std::size_t>> rows(shares_.size());  ///< of each label
-  const auto& labels = records.columns[teacher_.classes.column].codes;
+  const auto& labels = records.columns[teacher_.classes().column].codes;
   for (std::size_t row = 0; row < records.rows; ++row) {
     rows[static_cast<std::size_t>(labels[row])].push_back(row);
   }
@@ -296,12 +312,9 @@ void ImageGenerator::fill_images(EncodedBatch& records, std::uint64_t first_row,
     wanted.push_back(of_label.size());
     shares.push_back(static_cast<double>(of_label.size()) / static_cast<double>(records.rows));
   }
-  const std::size_t at_once =
-      std::max(records.rows * kCandidatesAtOnce / kImageChunkRows, kFewestCandidates);
-  const Labelled images =
-      draw_candidates(wanted, shares, at_once, first_row, seed_of_images, random);
+  const Labelled images = draw_candidates(wanted, shares, first_row, seed_of_images, random);
   const std::size_t bytes = model_.codec.shape().size();
-  auto& pixels = records.columns[teacher_.features->scores->column()].pixels;
+  auto& pixels = records.columns[teacher_.features().scores->column()].pixels;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const std::vector<std::size_t> taken = take(images, k, rows[k].size());
     for (std::size_t i = 0; i < taken.size(); ++i) {
@@ -313,7 +326,7 @@ void ImageGenerator::fill_images(EncodedBatch& records, std::uint64_t first_row,
 
 void ImageGenerator::draw_evenly(const SampleOptions& options, const Context& context,
                                  const RecordSink& sink) const {
-  const std::size_t target = teacher_.classes.column;
+  const std::size_t target = teacher_.classes().column;
   const Column& column = release_.encoder().columns()[target];
   std::vector<std::string> labels = column.labels();  // without the one that is missing
   for (const ColumnCondition& condition : resolve(options.where)) {

@@ -78,11 +78,10 @@ class ImageGenerator final : public Generator {
   /// Which images of a class's label are taken, so many.
   static std::vector<std::size_t> take(const Labelled& images, std::size_t label,
                                        std::size_t wanted);
-  /// Candidates of classes by their shares, `at_once` at a time, until there are as many of each
-  /// label as are wanted, or none is to be expected.
+  /// Candidates of classes by their shares, until there are as many of each label as are wanted, or
+  /// none is to be expected.
   Labelled draw_candidates(std::span<const std::size_t> wanted, std::span<const double> shares,
-                           std::size_t at_once, std::uint64_t piece, std::uint64_t seed,
-                           SeededRandom& random) const;
+                           std::uint64_t piece, std::uint64_t seed, SeededRandom& random) const;
   EncodedBatch draw_chunk(std::uint64_t chunk, std::uint64_t seed) const;
   /// Gives records of the table images of their labels.
   void fill_images(EncodedBatch& records, std::uint64_t first_row, std::uint64_t seed) const;

@@ -22,13 +22,23 @@ constexpr std::size_t kSumsOfTask = 8192;
 /// More than what computing a norm, and scaling by it, is wrong by.
 constexpr double kBelowOne = 1.0 - 0x1p-20;
 
-double on_grid(float value, int exponent) {
-  return std::ldexp(std::rint(std::ldexp(static_cast<double>(value), exponent)), -exponent);
+/// 2^exponent: multiplying by it is exact, and many times faster than std::ldexp.
+constexpr double power_of_two(int exponent) {
+  double result = 1.0;
+  for (int i = 0; i < std::max(exponent, -exponent); ++i) {
+    result *= exponent > 0 ? 2.0 : 0.5;
+  }
+  return result;
 }
 
-/// The nearest multiple of 2^-exponent that is not further from 0.
-double cut_to_grid(double value, int exponent) {
-  return std::ldexp(std::trunc(std::ldexp(value, exponent)), -exponent);
+double on_taken_grid(float value) {
+  return std::rint(static_cast<double>(value) * power_of_two(kTakenExponent)) *
+         power_of_two(-kTakenExponent);
+}
+
+/// The nearest multiple of 2^-kErrorExponent that is not further from 0.
+double cut_to_error_grid(double value) {
+  return std::trunc(value * power_of_two(kErrorExponent)) * power_of_two(-kErrorExponent);
 }
 
 double squared_norm(const double* values, std::size_t count) {
@@ -126,7 +136,7 @@ void ClippedGradients::clip(double clip_norm, std::size_t row) {
     double* const taken = &step.taken[row * (step.inputs + 1)];
     double* const errors = &step.errors[row * step.outputs];
     for (std::size_t i = 0; i < step.inputs; ++i) {
-      taken[i] = on_grid(step.below[row * step.inputs + i], kTakenExponent);
+      taken[i] = on_taken_grid(step.below[row * step.inputs + i]);
     }
     taken[step.inputs] = 1.0;
     std::copy_n(&step.slopes[row * step.outputs], step.outputs, errors);
@@ -138,7 +148,7 @@ void ClippedGradients::clip(double clip_norm, std::size_t row) {
   for (Step& step : steps_) {
     double* const errors = &step.errors[row * step.outputs];
     for (std::size_t i = 0; i < step.outputs; ++i) {
-      errors[i] = is_number ? cut_to_grid(scale * errors[i], kErrorExponent) : 0.0;
+      errors[i] = is_number ? cut_to_error_grid(scale * errors[i]) : 0.0;
     }
     if (!is_number) {
       std::fill_n(&step.taken[row * (step.inputs + 1)], step.inputs + 1, 0.0);
@@ -167,7 +177,7 @@ void ClippedGradients::add_products(std::size_t rows, WorkerPool& pool,
                        step->outputs, step->outputs, exact.data(), step->outputs);
     std::int64_t* const to = &sums[step->place + first * step->outputs];
     for (std::size_t i = 0; i < exact.size(); ++i) {
-      to[i] += static_cast<std::int64_t>(std::ldexp(exact[i], kTakenExponent + kErrorExponent));
+      to[i] += static_cast<std::int64_t>(exact[i] * power_of_two(kTakenExponent + kErrorExponent));
     }
   });
 }

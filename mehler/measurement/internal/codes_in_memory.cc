@@ -14,31 +14,6 @@
 namespace mehler {
 namespace {
 
-// Tiles of rounded gradients are cut out of those of images.
-constexpr std::size_t kGradientTile = VectorAccumulator::kTileImages;
-static_assert(kImageTile % kGradientTile == 0);
-
-/// Calls work(number, first, count) for the tiles of rounded gradients that the images of some rows
-/// from `begin` on fill: their number, the first of these images, and how many of them.
-void for_gradient_tiles(std::size_t begin, std::size_t rows, const auto& work) {
-  for (std::size_t first = 0; first < rows; first += kGradientTile) {
-    work((begin + first) / kGradientTile, first, std::min(kGradientTile, rows - first));
-  }
-}
-
-/// Rounds the vectors of the images of some rows from `begin` on into their tiles.
-void round_into_tiles(const ImageVector& vector, std::span<const float> scores,
-                      std::span<const std::uint32_t> classes, std::size_t begin,
-                      std::span<std::int16_t> tiles) {
-  const std::size_t size = vector.scores->size();
-  const std::size_t tile = vector.dimension() * kGradientTile;
-  for_gradient_tiles(
-      begin, classes.size(), [&](std::size_t number, std::size_t first, std::size_t count) {
-        round_into_tile(vector, scores.subspan(first * size, count * size),
-                        classes.subspan(first, count), tiles.subspan(number * tile, tile));
-      });
-}
-
 /// Makes room for more bytes and says where.
 std::size_t lengthen(WipedVector<std::uint8_t>& bytes, std::size_t more) {
   const std::size_t place = bytes.size();
@@ -324,16 +299,13 @@ void CodesInMemory::for_class_tiles(const VectorSum& sum, std::size_t first, std
 void CodesInMemory::add_images(const VectorSum& sum, VectorAccumulator& to, std::size_t first,
                                std::size_t last, const Context& context) const {
   if (const auto vectors = kept_vectors(sum)) {
-    const std::size_t tile = sum.vector_dimension() * kGradientTile;
-    for_class_tiles(sum, first, last, context,
-                    [&](std::span<const std::uint32_t> classes, std::size_t begin, std::size_t) {
-                      for_gradient_tiles(
-                          begin, classes.size(),
-                          [&](std::size_t number, std::size_t from, std::size_t count) {
-                            to.add_rounded(std::span(vectors->values).subspan(number * tile, tile),
-                                           classes.subspan(from, count));
-                          });
-                    });
+    const std::size_t stride = rounded_stride(sum.vector_dimension());
+    for_class_tiles(
+        sum, first, last, context,
+        [&](std::span<const std::uint32_t> classes, std::size_t begin, std::size_t end) {
+          to.add_rounded(std::span(vectors->values).subspan(begin * stride, (end - begin) * stride),
+                         classes);
+        });
     return;
   }
   const auto scores = kept_scores(sum);
@@ -362,10 +334,9 @@ void CodesInMemory::keep_for(const VectorSum& sum, const Context& context) const
     return;
   }
   const bool is_gradient = sum.kind == SumKind::kRoundedGradient;
-  const std::size_t size = is_gradient ? sum.vector_dimension() : sum.image->scores->size();
-  const std::size_t kept_rows =
-      is_gradient ? ceil_divide(rows_, kGradientTile) * kGradientTile : rows_;
-  if (kept_rows > kept_bytes_ / (size * (is_gradient ? sizeof(std::int16_t) : sizeof(float)))) {
+  const std::size_t size =
+      is_gradient ? rounded_stride(sum.vector_dimension()) : sum.image->scores->size();
+  if (rows_ > kept_bytes_ / (size * (is_gradient ? sizeof(std::int16_t) : sizeof(float)))) {
     return;
   }
   {
@@ -377,7 +348,7 @@ void CodesInMemory::keep_for(const VectorSum& sum, const Context& context) const
   auto vectors = std::make_shared<KeptVectors>();
   if (is_gradient) {
     vectors->of = sum.image;
-    vectors->values.resize(kept_rows * size);
+    vectors->values.resize(rows_ * size);
   } else {
     scores->of = sum.image->scores;
     scores->values.resize(rows_ * size);
@@ -390,7 +361,9 @@ void CodesInMemory::keep_for(const VectorSum& sum, const Context& context) const
                [&](std::span<const float> of_rows, std::span<const std::uint32_t> classes,
                    std::size_t begin, std::size_t) {
                  if (is_gradient) {
-                   round_into_tiles(*sum.image, of_rows, classes, begin, vectors->values);
+                   round_vectors(
+                       *sum.image, of_rows, classes,
+                       std::span(vectors->values).subspan(begin * size, classes.size() * size));
                  } else {
                    std::copy(of_rows.begin(), of_rows.end(), &scores->values[begin * size]);
                  }

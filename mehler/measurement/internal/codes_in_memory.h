@@ -49,8 +49,8 @@ class CodesInMemory : public CountSource {
     WipedVector<std::uint8_t> bytes;
   };
   using Cells = WipedVector<std::uint16_t>;
-  /// The scores of all images, [rows][numbers], and the rounded vectors of all images, in tiles
-  /// (VectorAccumulator::kTileImages).
+  /// The scores of all images, [rows][numbers], and the rounded vectors of all images,
+  /// [rows][rounded_stride].
   struct KeptScores {
     std::shared_ptr<const ImageScores> of;
     WipedVector<float> values;

@@ -1,6 +1,7 @@
 #include "mehler/measurement/internal/domain_counts.h"
 
 #include <cmath>
+#include <optional>
 
 #include "mehler/encoding/encoder.h"
 #include "mehler/measurement/internal/private_record_queue.h"
@@ -46,18 +47,19 @@ void ExactDomain::add_texts(const ColumnView& view, std::span<const std::uint8_t
     if ((view.may_miss() && view.is_missing(row)) || !is_kept(kept, row)) {
       continue;
     }
-    std::string number;
-    std::string_view text;
-    if (view.type() == ColumnType::kText) {
-      text = view.text(row);
-    } else {
-      text = number = view.integer_text(row);
+    const bool is_text = view.type() == ColumnType::kText;
+    std::optional<std::string> number = is_text ? std::nullopt : view.whole_text(row);
+    if (!is_text && !number) {
+      continue;  // NaN, a missing value; fractions are refused where they are encoded
     }
+    const std::string_view text = is_text ? view.text(row) : std::string_view(*number);
     if (text.size() <= kLongestText) {
       const auto found = counts.find(text);
       ++(found != counts.end() ? found : counts.emplace(text, 0).first)->second;
     }
-    wipe_memory(number.data(), number.size());
+    if (number) {
+      wipe_memory(number->data(), number->size());
+    }
   }
 }
 

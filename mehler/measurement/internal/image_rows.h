@@ -11,7 +11,7 @@
 namespace mehler {
 
 /// Images whose vectors are computed together: for speed alone.
-inline constexpr std::size_t kImageTile = 256;
+inline constexpr std::size_t kImageTile = 512;
 
 /// Calls work(scores, classes, begin, end) for the images of the rows in [first, last), some at a
 /// time: their scores, [rows][scores], and classes. `pixels_of(row)` and `class_of(row)` say what a

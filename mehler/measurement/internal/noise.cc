@@ -83,6 +83,7 @@ NoisyBlock with_laplace_noise(const CountBlock& block, WipedVector<std::int64_t>
 std::vector<float> with_gradient_noise(std::span<std::int64_t> sums, double multiplier,
                                        double clip_norm, WorkerPool& pool) {
   constexpr std::size_t kNoisesOfTask = 4096;
+  constexpr double kUnit = 1.0 / static_cast<double>(std::int64_t{1} << kGradientGridExponent);
   std::vector<float> result(sums.size());
   pool.run(ceil_divide(sums.size(), kNoisesOfTask), [&](std::size_t task) {
     const std::size_t first = task * kNoisesOfTask;
@@ -90,8 +91,7 @@ std::vector<float> with_gradient_noise(std::span<std::int64_t> sums, double mult
     SecureRandom random;
     add_noise(random, multiplier, kGradientGridExponent, some);
     for (std::size_t i = 0; i < some.size(); ++i) {
-      result[first + i] = static_cast<float>(
-          clip_norm * std::ldexp(static_cast<double>(some[i]), -kGradientGridExponent));
+      result[first + i] = static_cast<float>(clip_norm * (static_cast<double>(some[i]) * kUnit));
     }
   });
   return result;

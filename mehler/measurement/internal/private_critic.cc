@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mehler/core/error.h"
 #include "mehler/simd/adam_step.h"
@@ -36,10 +37,12 @@ double norm_of(std::span<const float> values) {
 
 }  // namespace
 
-PrivateCriticPass::PrivateCriticPass(std::size_t inputs, const std::vector<std::size_t>& hidden) {
+PrivateCriticPass::PrivateCriticPass(std::size_t inputs, std::size_t classes,
+                                     const std::vector<std::size_t>& hidden)
+    : classes_(classes) {
   std::size_t place = 0;
   std::vector<std::size_t> widths = hidden;
-  widths.push_back(1);
+  widths.push_back(1 + classes);
   for (const std::size_t width : widths) {
     steps_.push_back({inputs, width, place, {}, {}, {}});
     place += (inputs + 1) * width;
@@ -48,14 +51,14 @@ PrivateCriticPass::PrivateCriticPass(std::size_t inputs, const std::vector<std::
   gradient_.resize(place);
 }
 
-std::size_t PrivateCriticPass::parameter_count(std::size_t inputs,
+std::size_t PrivateCriticPass::parameter_count(std::size_t inputs, std::size_t classes,
                                                const std::vector<std::size_t>& hidden) {
   std::size_t count = 0;
   for (const std::size_t width : hidden) {
     count += (inputs + 1) * width;
     inputs = width;
   }
-  return count + inputs + 1;
+  return count + (inputs + 1) * (1 + classes);
 }
 
 PrivateCriticWeights PrivateCriticPass::start(std::uint64_t seed) const {
@@ -74,29 +77,39 @@ PrivateCriticWeights PrivateCriticPass::start(std::uint64_t seed) const {
 
 std::span<const float> PrivateCriticPass::forward(std::span<const float> parameters,
                                                   std::span<const float> inputs) {
-  rows_ = inputs.size() / steps_[0].inputs;
+  rows_ = inputs.size() / this->inputs();
   for (Step& step : steps_) {
     step.below.resize(rows_ * step.inputs);
     step.slopes.resize(rows_ * step.outputs);
     step.along.resize(rows_ * step.inputs);
   }
+  outputs_.resize(rows_ * (1 + classes_));
   said_.resize(rows_);
   std::copy(inputs.begin(), inputs.end(), steps_[0].below.begin());
   for (std::size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
-    float* const results = is_last(s) ? said_.data() : steps_[s + 1].below.data();
+    float* const results = is_last(s) ? outputs_.data() : steps_[s + 1].below.data();
     DenseLayer{step.inputs, step.outputs}.forward(step.below.data(), rows_, &parameters[step.place],
                                                   results);
     if (!is_last(s)) {
       ActivationLayer{step.outputs, kLeaky}.forward(results, rows_, nullptr, results);
     }
   }
+  for (std::size_t row = 0; row < rows_; ++row) {
+    const float* const outputs = &outputs_[row * (1 + classes_)];
+    said_[row] = std::inner_product(told(row).begin(), told(row).end(), outputs + 1, outputs[0]);
+  }
   return said_;
 }
 
 void PrivateCriticPass::backward(std::span<const float> parameters,
                                  std::span<const float> slopes_of_said, float* input_gradient) {
-  std::copy(slopes_of_said.begin(), slopes_of_said.end(), steps_.back().slopes.begin());
+  for (std::size_t row = 0; row < rows_; ++row) {
+    float* const slopes = &steps_.back().slopes[row * (1 + classes_)];
+    slopes[0] = slopes_of_said[row];
+    std::transform(told(row).begin(), told(row).end(), slopes + 1,
+                   [&](float is_of_class) { return is_of_class * slopes[0]; });
+  }
   for (std::size_t s = steps_.size(); s-- > 0;) {
     const Step& step = steps_[s];
     float* const below = s > 0 ? steps_[s - 1].slopes.data() : input_gradient;
@@ -129,13 +142,14 @@ void PrivateCriticPass::add_penalty_gradient(double penalty, std::span<const flo
   slopes_of_said_.assign(rows_, 1.0F);
   by_mixtures_.resize(mixtures.size());
   backward(parameters, slopes_of_said_, by_mixtures_.data());
-  const std::size_t width = steps_[0].inputs;
+  const std::size_t width = inputs();
+  std::fill(steps_[0].along.begin(), steps_[0].along.end(), 0.0F);
   for (std::size_t row = 0; row < rows_; ++row) {
-    const std::span<const float> slope = std::span(by_mixtures_).subspan(row * width, width);
+    const auto slope = std::span(by_mixtures_).subspan(row * width, width - classes_);
     const double norm = norm_of(slope);
     const double scale =
         norm > 1e-12 ? 2.0 * penalty * (norm - 1.0) / norm / static_cast<double>(rows_) : 0.0;
-    for (std::size_t i = 0; i < width; ++i) {
+    for (std::size_t i = 0; i < slope.size(); ++i) {
       steps_[0].along[row * width + i] = static_cast<float>(scale) * slope[i];
     }
   }
@@ -153,14 +167,22 @@ void PrivateCriticPass::add_penalty_gradient(double penalty, std::span<const flo
   }
 }
 
+void PrivateCriticPass::mix(std::span<const float> real, std::span<const float> generated,
+                            std::span<const float> shares) {
+  mixtures_.resize(real.size());
+  for (std::size_t i = 0; i < mixtures_.size(); ++i) {
+    const float share = i % inputs() < inputs() - classes_ ? shares[i / inputs()] : 1.0F;
+    mixtures_[i] = share * real[i] + (1.0F - share) * generated[i];
+  }
+}
+
 std::span<const float> PrivateCriticPass::loss_gradient(const PrivateCriticTraining& training,
                                                         std::span<const float> real,
                                                         std::span<const float> generated,
                                                         std::span<const float> shares,
                                                         const PrivateCriticWeights& critic) {
-  const std::size_t width = steps_[0].inputs;
   const std::size_t rows = shares.size();
-  MEHLER_ASSERT(rows > 0 && real.size() == rows * width && generated.size() == rows * width);
+  MEHLER_ASSERT(rows > 0 && real.size() == rows * inputs() && generated.size() == real.size());
   std::fill(gradient_.begin(), gradient_.end(), 0.0F);
   const auto of_row = static_cast<float>(1.0 / static_cast<double>(rows));
   for (const bool is_real : {true, false}) {
@@ -174,11 +196,7 @@ std::span<const float> PrivateCriticPass::loss_gradient(const PrivateCriticTrain
     backward(critic.parameters, slopes_of_said_, nullptr);
     add_gradient();
   }
-  mixtures_.resize(real.size());
-  for (std::size_t i = 0; i < mixtures_.size(); ++i) {
-    const float share = shares[i / width];
-    mixtures_[i] = share * real[i] + (1.0F - share) * generated[i];
-  }
+  mix(real, generated, shares);
   add_penalty_gradient(training.penalty, critic.parameters, mixtures_);
   return gradient_;
 }
@@ -206,7 +224,7 @@ void PrivateCriticPass::record_gradient(const PrivateCriticWeights& critic,
 double PrivateCriticPass::loss(const PrivateCriticTraining& training, std::span<const float> real,
                                std::span<const float> generated, std::span<const float> shares,
                                const PrivateCriticWeights& critic) {
-  const std::size_t width = steps_[0].inputs;
+  const std::size_t width = inputs();
   const std::size_t rows = shares.size();
   double sum = 0.0;
   for (const float said : forward(critic.parameters, real)) {
@@ -216,15 +234,11 @@ double PrivateCriticPass::loss(const PrivateCriticTraining& training, std::span<
   for (const float said : forward(critic.parameters, generated)) {
     sum += static_cast<double>(said);
   }
-  WipedVector<float> mixture(width);
+  mix(real, generated, shares);
   WipedVector<float> slope(width);
   for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t i = 0; i < width; ++i) {
-      mixture[i] =
-          shares[row] * real[row * width + i] + (1.0F - shares[row]) * generated[row * width + i];
-    }
-    record_gradient(critic, mixture, slope);
-    const double excess = norm_of(slope) - 1.0;
+    record_gradient(critic, std::span(mixtures_).subspan(row * width, width), slope);
+    const double excess = norm_of(std::span(slope).first(width - classes_)) - 1.0;
     sum += training.penalty * excess * excess;
   }
   return sum / static_cast<double>(rows);

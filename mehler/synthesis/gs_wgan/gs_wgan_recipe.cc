@@ -69,7 +69,7 @@ void GsWganRecipe::require_memory(const Encoder& encoder) const {
   const std::size_t of_generator = multiply_saturating(
       number_count(generator.layers(encoder, inputs.told_classes(), inputs.layout().size)),
       kBytesOfNumber);
-  const std::size_t of_critics = critic.bytes(inputs.size(), plan.shards);
+  const std::size_t of_critics = critic.bytes(inputs, plan.shards);
   if (of_critics > kMostBytes || of_generator > kMostBytes - of_critics) {
     throw Error(
         ErrorCode::kInvalidArgument,

@@ -9,6 +9,7 @@
 #include "mehler/estimation/image_model.h"
 #include "mehler/estimation/image_moments.h"
 #include "mehler/estimation/image_teacher.h"
+#include "mehler/estimation/image_teacher_start.h"
 #include "mehler/estimation/measured_products.h"
 #include "mehler/synthesis/images/image_subspace.h"
 
@@ -278,22 +279,15 @@ class ImageRounds {
   void learn() {
     say("candidates for the teacher");
     const ImageModel model(sums_);
-    const ImageTeacherOptions& teaching = options_.teacher;
-    std::shared_ptr<const ImageVector> features;
-    std::vector<double> start;
-    {
-      const LabelledImages candidates =
-          draw_labelled(model, options_.candidates, kCandidateSeed, context_);
-      features = teacher_features(candidates, gradients_, teaching, context_);
-      start = start_weights(candidates, *features, classes_.cells->size(), teaching, kStartSeed,
-                            context_);
-    }
+    ImageTeacherStart start =
+        start_image_teacher(model, options_.candidates, gradients_, options_.teacher,
+                            {.candidates = kCandidateSeed, .start = kStartSeed}, context_);
     const double strength = image_strength(total_, records_, rows_of_unit_);
     const std::size_t count = image_teacher_rounds(strength);
-    Teacher teacher(std::move(start), records_, image_teacher_plan(strength, count));
+    Teacher teacher(std::move(start.weights), records_, image_teacher_plan(strength, count));
     VectorSum gradient;
     gradient.kind = SumKind::kRoundedGradient;
-    gradient.image = std::move(features);
+    gradient.image = std::move(start.features);
     gradient.classes = classes_;
     gradient.gradient_radius = options_.gradient_radius;
     for (std::size_t round = 1; round <= count; ++round) {

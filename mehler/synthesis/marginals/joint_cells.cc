@@ -72,12 +72,14 @@ void divide_range(const ValueTree& values, std::uint32_t first, std::uint32_t se
 }
 
 /// Joins parts of a number, the smallest with the smaller of its neighbours, until they are at most
-/// `most` and each has `least` records, but not below kFewestParts.
+/// `most` and each has `least` records, but not below kFewestParts unless one is empty: of that
+/// a table of pairs would hold nothing but noise.
 void join_parts(std::size_t most, double least, std::vector<std::uint32_t>& starts,
                 std::vector<double>& counts) {
-  while (starts.size() > 2) {
+  while (starts.size() > 1) {
     const auto smallest = std::min_element(counts.begin(), counts.end());
-    if (starts.size() <= most && (starts.size() <= kFewestParts || *smallest >= least)) {
+    const bool is_large = *smallest > 0.0 && (starts.size() <= kFewestParts || *smallest >= least);
+    if (starts.size() <= most && is_large) {
       return;
     }
     const auto i = static_cast<std::size_t>(smallest - counts.begin());
@@ -103,6 +105,24 @@ std::vector<std::uint32_t> divide_heavy(const ColumnEstimate& column,
     }
   }
   return finer;
+}
+
+/// Joins parts without records with a neighbour, but none across one of `fixed`.
+std::vector<std::uint32_t> without_empty(const ColumnEstimate& column,
+                                         const std::vector<std::uint32_t>& starts,
+                                         std::span<const std::uint32_t> fixed) {
+  const std::vector<double> counts = column.values->counts_of(starts);
+  std::vector<std::uint32_t> result;
+  double before = 0.0;  // records since the last start that was kept
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const bool is_fixed = std::binary_search(fixed.begin(), fixed.end(), starts[i]);
+    if (is_fixed || (before > 0.0 && counts[i] > 0.0)) {
+      result.push_back(starts[i]);
+      before = 0.0;
+    }
+    before += counts[i];
+  }
+  return result;
 }
 
 ColumnPartition cells_of_numbers(const ColumnEstimate& column, const JointCellLimits& limits,
@@ -186,7 +206,8 @@ ColumnPartition divide_further(const ColumnEstimate& column, const ColumnPartiti
   const std::size_t missing = cells.size() - cells.value_cells();
   for (double part = all / static_cast<double>(most); part > 0.0 && part < all; part *= kFewer) {
     std::vector<std::uint32_t> finer =
-        divide_heavy(column, cells.starts(), counts, kHeavyPart * part, part);
+        without_empty(column, divide_heavy(column, cells.starts(), counts, kHeavyPart * part, part),
+                      cells.starts());
     if (finer.size() + missing <= most) {
       return ColumnPartition::ranges(cells.column(), std::move(finer));
     }

@@ -26,8 +26,13 @@ namespace {
 constexpr double kColumnShare = 0.15;       ///< for the columns, of the rest, at least
 constexpr double kMoreColumnShare = 0.20;   ///< and as much more where their error is large
 constexpr double kLargeColumnError = 0.03;  ///< total variation of a column
-constexpr double kFirstRoundShare = 0.4;    ///< of what the pairs get
-constexpr std::size_t kFewestRanges = 4;    ///< in pairs, where the noise is large
+/// Where columns are hardly known, nothing is to be found in pairs: from the one error to the other
+/// they give way.
+constexpr double kPairlessColumnShare = 0.40;
+constexpr double kPoorColumnError = 0.1;
+constexpr double kPairlessColumnError = 0.5;
+constexpr double kFirstRoundShare = 0.4;  ///< of what the pairs get
+constexpr std::size_t kFewestRanges = 4;  ///< in pairs, where the noise is large
 constexpr double kLargestColumnError = 0.06;
 constexpr double kTeacherShare = 0.3;  ///< of everything, where a wide table has one
 constexpr double kScoutShare = 0.05;   ///< for the first look at triples, of everything
@@ -168,8 +173,12 @@ class Plan {
     if (varying_.empty()) {
       return;
     }
+    const double error = column_error(counted_);
     const double share =
-        kColumnShare + kMoreColumnShare * std::min(1.0, column_error(counted_) / kLargeColumnError);
+        kColumnShare + kMoreColumnShare * std::min(1.0, error / kLargeColumnError) +
+        kPairlessColumnShare *
+            std::clamp((error - kPoorColumnError) / (kPairlessColumnError - kPoorColumnError), 0.0,
+                       1.0);
     column_budget_ = share * rest_;
     rounds_.measure("counts of each column", column_blocks(1, counted_), column_shares(counted_),
                     column_budget_, context_);

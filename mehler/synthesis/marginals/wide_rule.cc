@@ -22,7 +22,7 @@ constexpr std::size_t kMostColumns = 2000;
 constexpr double kMostRows = 1e6;
 /// Of tables of fewer records the teacher's part of the budget would spoil the columns.
 constexpr double kFewRows = 3000.0;
-constexpr std::size_t kFewRowsColumns = 20;
+constexpr std::size_t kFewRowsColumns = 50;  ///< of fewer, pairs tell more
 
 }  // namespace
 
