@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <functional>
 
 #include "mehler/core/error.h"
@@ -120,8 +121,10 @@ std::vector<double> strength_likelihood(std::span<const double> deviations,
   return result;
 }
 
-std::vector<double> estimate_strengths(std::span<const std::vector<double>> likelihoods,
-                                       double rows) {
+namespace {
+
+/// The probabilities of the strengths of each table, under one prior for all.
+std::vector<std::vector<double>> posteriors(std::span<const std::vector<double>> likelihoods) {
   std::vector<std::vector<double>> relative;  // to the largest of each table
   for (const std::vector<double>& logs : likelihoods) {
     MEHLER_ASSERT(logs.size() == kStrengths);
@@ -149,15 +152,36 @@ std::vector<double> estimate_strengths(std::span<const std::vector<double>> like
     }
     prior = std::move(next);
   }
+  std::vector<std::vector<double>> result;
+  for (const std::vector<double>& table : relative) {
+    result.push_back(posterior(prior, table));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<double> estimate_strengths(std::span<const std::vector<double>> likelihoods,
+                                       double rows) {
   const std::vector<double> strengths = strengths_up_to(rows);
   std::vector<double> result;
-  for (const std::vector<double>& table : relative) {
-    const std::vector<double> probabilities = posterior(prior, table);
-    double mean = 0.0;
+  for (const std::vector<double>& probabilities : posteriors(likelihoods)) {
+    result.push_back(
+        std::inner_product(probabilities.begin(), probabilities.end(), strengths.begin(), 0.0));
+  }
+  return result;
+}
+
+std::vector<double> estimate_kept_shares(std::span<const std::vector<double>> likelihoods,
+                                         std::span<const double> noises, double rows) {
+  MEHLER_ASSERT(noises.size() == likelihoods.size());
+  const std::vector<double> strengths = strengths_up_to(rows);
+  const std::vector<std::vector<double>> probabilities = posteriors(likelihoods);
+  std::vector<double> result(noises.size());
+  for (std::size_t table = 0; table < result.size(); ++table) {
     for (std::size_t i = 0; i < kStrengths; ++i) {
-      mean += probabilities[i] * strengths[i];
+      result[table] += probabilities[table][i] * strengths[i] / (strengths[i] + noises[table]);
     }
-    result.push_back(mean);
   }
   return result;
 }

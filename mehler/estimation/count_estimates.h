@@ -29,4 +29,11 @@ std::vector<double> strength_likelihood(std::span<const double> deviations,
 std::vector<double> estimate_strengths(std::span<const std::vector<double>> likelihoods,
                                        double rows);
 
+/// The same, but of each table the posterior mean of tau / (tau + noises[table]): the share that is
+/// kept of a deviation which has so many times the variance from the noise as from a strength of 1.
+/// The strength behind a single deviation is hardly known, and its mean, of a few large ones that
+/// are possible, would keep far more.
+std::vector<double> estimate_kept_shares(std::span<const std::vector<double>> likelihoods,
+                                         std::span<const double> noises, double rows);
+
 }  // namespace mehler

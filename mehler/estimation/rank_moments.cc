@@ -59,11 +59,8 @@ void add_rank_moments(std::span<const std::shared_ptr<const ColumnPartition>> ce
   for (std::size_t c = 0; c < cells.size(); ++c) {
     scores.push_back(rank_scores(*cells[c], targets.cliques[c].target, rows));
   }
-  struct Moment {
-    CliqueTarget* clique;
-    double noise;  ///< variance
-  };
-  std::vector<Moment> moments;
+  std::vector<CliqueTarget*> pairs;
+  std::vector<double> noises;  ///< of the moments, over what a strength of 1 gives them
   std::vector<std::vector<double>> likelihoods;
   MEHLER_ASSERT(targets.cliques.size() == cells.size() + tables.size());
   for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -79,17 +76,22 @@ void add_rank_moments(std::span<const std::shared_ptr<const ColumnPartition>> ce
     clique.first_scores = first;
     clique.second_scores = second;
     // The contrasts' noise has this variance in any direction of length 1.
-    moments.push_back(
-        {&clique, squared_deviations(first) * squared_deviations(second) / tables[i].precision});
+    const double noise =
+        squared_deviations(first) * squared_deviations(second) / tables[i].precision;
+    pairs.push_back(&clique);
+    noises.push_back(noise / rows);
     likelihoods.push_back(strength_likelihood(std::vector{clique.moment(clique.target)},
-                                              std::vector{rows}, moments.back().noise, 1.0, rows));
+                                              std::vector{rows}, noise, 1.0, rows));
   }
-  if (moments.empty()) {
+  if (pairs.empty()) {
     return;
   }
-  const std::vector<double> strengths = estimate_strengths(likelihoods, rows);
-  for (std::size_t i = 0; i < moments.size(); ++i) {
-    moments[i].clique->moment_weight = strengths[i] / moments[i].noise;
+  constexpr double kMostKept = 1.0 - 1e-9;
+  const std::vector<double> kept = estimate_kept_shares(likelihoods, noises, rows);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    // By chance a moment has the variance `rows`: with this weight so much of it is met.
+    const double share = std::min(kept[i], kMostKept);
+    pairs[i]->moment_weight = share / (1.0 - share) / rows;
   }
 }
 

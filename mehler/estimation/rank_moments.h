@@ -20,8 +20,9 @@ std::vector<double> rank_scores(const ColumnPartition& cells, std::span<const do
 /// What a pair's cells tell one by one is shrunk by as much as the noise hides of each cell; but
 /// one number that all of them bear on is measured far more precisely, and dependence of ordered
 /// columns is mostly that number. It has a strength of its own, with one prior for all pairs: the
-/// moment is N(0, tau rows + its noise). `tables` are those of `targets`, in their order after the
-/// columns.
+/// moment is N(0, tau rows + its noise). A single number says little of its strength, so its weight
+/// is such that the posterior mean is met, which of a moment that may be noise is next to nothing.
+/// `tables` are those of `targets`, in their order after the columns.
 void add_rank_moments(std::span<const std::shared_ptr<const ColumnPartition>> cells,
                       std::span<const MarginalEstimate> tables, double rows,
                       CliqueTargets& targets);

@@ -329,8 +329,12 @@ def test_equal_records_of_every_kind_come_back(every_kind):
     # Of 500 counts a record or two may be noise: its deviation is 0.1.
     for place, value in ((2, 7), (3, "a"), (4, "II"), (5, True), (8, "a")):
         assert share(records, lambda record, place=place, value=value: record[place] == value) > 0.98
-    assert share(records, lambda record: abs(record[0] - 12.34) < 0.05 and abs(record[1] - 0.5) < 0.001) > 0.98
-    assert share(records, lambda record: record[6].isoformat() == "2021-03-04") > 0.98
+
+    def is_near(found, wanted, distance):
+        return found is not None and abs(found - wanted) < distance  # of those that are noise a value may be missing
+
+    assert share(records, lambda record: is_near(record[0], 12.34, 0.05) and is_near(record[1], 0.5, 0.001)) > 0.98
+    assert share(records, lambda record: str(record[6]) == "2021-03-04") > 0.98
 
 
 def test_a_table_of_missing_values_alone_stays_so(every_kind):

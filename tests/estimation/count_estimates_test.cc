@@ -88,6 +88,45 @@ TEST(Strength, IsJudgedByOtherTables) {
   }
 }
 
+/// What is kept of the first of some numbers, of which each is a strength's, and noise of this
+/// variance; all have one prior.
+double kept_of_first(const std::vector<double>& numbers, double noise) {
+  std::vector<std::vector<double>> likelihoods;
+  for (const double number : numbers) {
+    likelihoods.push_back(
+        strength_likelihood(std::vector{number}, std::vector{1.0}, noise, 1.0, 1e6));
+  }
+  const std::vector<double> noises(numbers.size(), noise);
+  return estimate_kept_shares(likelihoods, noises, 1e6).front();
+}
+
+TEST(KeptShare, IsAllOfWhatIsClearAndNothingOfWhatIsNoise) {
+  EXPECT_GT(kept_of_first({500.0}, 1.0), 0.99);
+  EXPECT_LT(kept_of_first({0.1}, 1.0), 0.2);
+  // Of many numbers one is large: it is kept, and not the others.
+  std::vector<double> numbers(100, 0.8);
+  EXPECT_LT(kept_of_first(numbers, 1.0), 0.05);
+  numbers[1] = 300.0;
+  EXPECT_LT(kept_of_first(numbers, 1.0), 0.1);
+  std::swap(numbers[0], numbers[1]);
+  EXPECT_GT(kept_of_first(numbers, 1.0), 0.95);
+}
+
+// Some strengths of the table are large: the mean strength behind a number that looks like noise
+// would keep most of it.
+TEST(KeptShare, IsLessThanTheMeanStrengthWouldKeep) {
+  std::vector<std::vector<double>> likelihoods;
+  for (const double number : {1.5, 1e3, 2e3, 4e3, 0.5, 0.2, 1.0, 0.9}) {
+    likelihoods.push_back(
+        strength_likelihood(std::vector{number}, std::vector{1.0}, 1.0, 1.0, 1e8));
+  }
+  const std::vector<double> noises(likelihoods.size(), 1.0);
+  const double strength = estimate_strengths(likelihoods, 1e8).front();
+  const double kept = estimate_kept_shares(likelihoods, noises, 1e8).front();
+  EXPECT_GT(strength / (strength + 1.0), 0.9);
+  EXPECT_LT(kept, 0.6);
+}
+
 TEST(Strength, StaysFiniteForExtremeTables) {
   for (const double noise : {1e-12, 1.0, 1e20}) {
     for (const double deviation : {0.0, 1e-9, 1e12}) {

@@ -77,9 +77,12 @@ def test_shapes_that_are_none_are_refused(shape):
 
 
 def test_a_release_of_images_alone_has_nothing_to_draw():
-    pixels, labels = make_images(40)
+    # The sum of 64 noisy counts of lengths must be above 0: 300 records are 22 of its standard deviations.
+    pixels, labels = make_images(300)
     schema = mehler.images.schema((ROWS, COLUMNS), classes=[0, 1])
-    release = mehler.release(mehler.images.table(pixels, labels), schema=schema, epsilon=50, delta=1e-5)
+    release = mehler.release(
+        mehler.images.table(pixels, labels), schema=schema, epsilon=100, delta=1e-5, candidates=1000
+    )
     assert release.method == "images"
     with pytest.raises(mehler.Error, match="nothing to draw"):
         release.plot()
