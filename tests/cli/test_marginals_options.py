@@ -168,7 +168,8 @@ def test_a_public_number_of_records_is_met(run, study, assert_done):
 
 def test_pairs_with_the_target_get_what_their_weight_says(run, release, assert_done):
     def share_of_target(weight):
-        assert_done(release("--rounds", "1", "--target-weight", weight))
+        # With less, of 200 records some columns are in one cell, and in no pair.
+        assert_done(release("--rounds", "1", "--target-weight", weight, epsilon="50"))
         pairs = [block for block in inspected(run)["blocks"] if " x " in block["name"]]
         assert len(pairs) == 15
         with_target = [block for block in pairs if "outcome" in block["name"]]
