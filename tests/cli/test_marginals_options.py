@@ -166,13 +166,18 @@ def test_a_public_number_of_records_is_met(run, study, assert_done):
     assert len((study.folder / "out.csv").read_text().splitlines()) == 201
 
 
-def test_pairs_with_the_target_get_what_their_weight_says(run, release, assert_done):
+def test_pairs_with_the_target_get_what_their_weight_says(run, study, release, assert_done):
+    # Categories: cells of numbers would follow the noise.
+    study.write_table(rows=[(n % 2, n % 3, n // 2 % 2, n // 3 % 3) for n in range(2000)], columns=list("abcd"))
+    columns = [{"name": name, "kind": "categorical", "categories": [0, 1, 2]} for name in "abcd"]
+    study.write_schema(schema={"mehler_schema": 1, "relation": "add-remove-one", "target": "d", "columns": columns})
+
     def share_of_target(weight):
-        # With less, of 200 records some columns are in one cell, and in no pair.
-        assert_done(release("--rounds", "1", "--target-weight", weight, epsilon="50"))
+        assert_done(release("--rounds", "1", "--target-weight", weight, epsilon="5"))
         pairs = [block for block in inspected(run)["blocks"] if " x " in block["name"]]
-        assert len(pairs) == 15
-        with_target = [block for block in pairs if "outcome" in block["name"]]
+        assert len(pairs) == 6
+        with_target = [block for block in pairs if block["name"].split(" (")[0].endswith(" x d")]
+        assert len(with_target) == 3
         return sum(map(mu_squared, with_target)) / sum(map(mu_squared, pairs))
 
     def mu_squared(block):
