@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mehler/core/error.h"
+#include "mehler/privacy/paid_schema.h"
 
 namespace mehler {
 
@@ -25,11 +26,7 @@ ExactSelection::ExactSelection(Accountant& accountant, const std::string& what,
 }
 
 void ExactSelection::require_schema(const Schema& schema) const {
-  if (!(schema_ == schema)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "the choice was paid for under another schema than the records have; make the "
-                "selection with the schema of the records");
-  }
+  require_paid_schema(schema_, schema, "the choice");
 }
 
 }  // namespace mehler

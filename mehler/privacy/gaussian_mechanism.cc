@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "mehler/core/error.h"
+#include "mehler/privacy/paid_schema.h"
 #include "mehler/privacy/rounded_gaussian.h"
 #include "mehler/release/payload.h"
 
@@ -37,11 +38,7 @@ void require_drawable(double sigma, int grid_exponent) {
 }
 
 void GaussianMechanism::require_schema(const Schema& schema) const {
-  if (!(schema_ == schema)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "the noise was paid for under another schema than the records have; make the "
-                "mechanism with the schema of the records");
-  }
+  require_paid_schema(schema_, schema, "the noise");
 }
 
 void GaussianMechanism::pay(Accountant& accountant, const std::string& what) const {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/privacy/paid_schema.h"
 #include "mehler/release/payload.h"
 
 namespace mehler {
@@ -33,11 +34,7 @@ LaplaceMechanism::LaplaceMechanism(Accountant& accountant, const std::string& wh
 }
 
 void LaplaceMechanism::require_schema(const Schema& schema) const {
-  if (!(schema_ == schema)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "the noise was paid for under another schema than the records have; make the "
-                "mechanism with the schema of the records");
-  }
+  require_paid_schema(schema_, schema, "the noise");
 }
 
 }  // namespace mehler

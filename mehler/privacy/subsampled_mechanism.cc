@@ -5,6 +5,7 @@
 #include "mehler/accounting/noise_calibration.h"
 #include "mehler/core/error.h"
 #include "mehler/privacy/gaussian_mechanism.h"
+#include "mehler/privacy/paid_schema.h"
 
 namespace mehler {
 
@@ -67,11 +68,7 @@ void SubsampledMechanism::take_step(std::size_t critic) {
 }
 
 void SubsampledMechanism::require_schema(const Schema& schema) const {
-  if (!(schema_ == schema)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "the training was paid for under another schema than the records have; make the "
-                "mechanism with the schema of the records");
-  }
+  require_paid_schema(schema_, schema, "the training");
 }
 
 }  // namespace mehler
