@@ -4,6 +4,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
+#include "mehler/measurement/internal/clip_scale.h"
 #include "mehler/measurement/internal/noise.h"
 #include "mehler/measurement/internal/private_critic.h"
 #include "mehler/privacy/exact_bernoulli.h"
@@ -14,8 +15,6 @@ namespace {
 
 /// Of weights that critics begin with: public.
 constexpr std::uint64_t kSeed = 2;
-/// More than what computing a norm, and scaling by it, is wrong by.
-constexpr double kBelowOne = 1.0 - 0x1p-20;
 
 std::size_t draw_below(SecureRandom& random, std::size_t bound) {
   return static_cast<std::size_t>(ExactBernoulli<SecureRandom>(random).uniform_below(bound));
@@ -97,14 +96,12 @@ void PrivateCritics::clipped_gradient(std::size_t critic, std::span<const float>
   for (std::size_t i = 0; i < gradient.size(); ++i) {
     squares += static_cast<double>(slopes_[i]) * static_cast<double>(slopes_[i]);
   }
-  const double norm = std::sqrt(squares);
-  const bool is_number = norm < 1e300;  // NaN is not
-  const double scale = is_number ? std::min(1.0 / clip_norm, kBelowOne / norm) : 0.0;
+  const std::optional<double> scale = clip_scale(std::sqrt(squares), clip_norm);
   for (std::size_t i = 0; i < gradient.size(); ++i) {
     // Cut toward 0, so that nothing grows.
-    gradient[i] = is_number ? static_cast<std::int64_t>(std::ldexp(
-                                  -scale * static_cast<double>(slopes_[i]), kGradientGridExponent))
-                            : 0;
+    gradient[i] = scale ? static_cast<std::int64_t>(std::ldexp(
+                              -*scale * static_cast<double>(slopes_[i]), kGradientGridExponent))
+                        : 0;
   }
 }
 

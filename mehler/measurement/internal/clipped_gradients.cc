@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/measurement/internal/clip_scale.h"
 #include "mehler/networks/row_groups.h"
 #include "mehler/simd/exact_products.h"
 #include "mehler/simd/matrix_product.h"
@@ -19,8 +20,6 @@ constexpr std::size_t kMostRows = 2048;
 constexpr std::size_t kRecordsOfTile = 64;
 /// Numbers of a layer's sums that a task makes.
 constexpr std::size_t kSumsOfTask = 8192;
-/// More than what computing a norm, and scaling by it, is wrong by.
-constexpr double kBelowOne = 1.0 - 0x1p-20;
 
 /// 2^exponent: multiplying by it is exact, and many times faster than std::ldexp.
 constexpr double power_of_two(int exponent) {
@@ -142,15 +141,13 @@ void ClippedGradients::clip(double clip_norm, std::size_t row) {
     std::copy_n(&step.slopes[row * step.outputs], step.outputs, errors);
     squares += squared_norm(taken, step.inputs + 1) * squared_norm(errors, step.outputs);
   }
-  const double norm = std::sqrt(squares);
-  const bool is_number = norm < 1e300;  // NaN is not
-  const double scale = is_number ? std::min(1.0 / clip_norm, kBelowOne / norm) : 0.0;
+  const std::optional<double> scale = clip_scale(std::sqrt(squares), clip_norm);
   for (Step& step : steps_) {
     double* const errors = &step.errors[row * step.outputs];
     for (std::size_t i = 0; i < step.outputs; ++i) {
-      errors[i] = is_number ? cut_to_error_grid(scale * errors[i]) : 0.0;
+      errors[i] = scale ? cut_to_error_grid(*scale * errors[i]) : 0.0;
     }
-    if (!is_number) {
+    if (!scale) {
       std::fill_n(&step.taken[row * (step.inputs + 1)], step.inputs + 1, 0.0);
     }
   }
