@@ -5,6 +5,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/options.h"
+#include "mehler/measurement/measured_release.h"
 #include "terminal.h"
 
 namespace mehler {
@@ -56,7 +57,8 @@ Release ReleaseFlags::run(const Schema& schema, bool quiet) const {
   const TableReader reader = table_.open(threads(), &schema);
   ProgressLine line("reading", quiet,
                     [progress = reader.progress()] { return progress->fraction(); });
-  const Context context{threads(), line.callback(), &interrupted};
+  const Context context{threads(), line.callback(), &interrupted,
+                        [] { set_kept(std::string(kBudgetIsSpent)); }};
   const auto passes = reader.can_be_read_again() ? PrivateTable::Parts::kForManyPasses
                                                  : PrivateTable::Parts::kForOnePass;
   return release(PrivateTable(reader.parts(), schema, passes), accountant, request, context);

@@ -67,13 +67,18 @@ void set_kept(std::string sentence) {
 
 std::string with_kept(std::string_view message) {
   const std::lock_guard lock(kept_mutex);
-  return fmt::format("{}{}{}", message, kept.empty() ? "" : ". ", kept);
+  return kept.empty() || message.ends_with(kept) ? std::string(message)
+                                                 : fmt::format("{}. {}", message, kept);
 }
 
 std::string with_kept_or_nothing(std::string_view message) {
-  const std::lock_guard lock(kept_mutex);
-  return kept.empty() ? fmt::format("{}; nothing was written", message)
-                      : fmt::format("{}. {}", message, kept);
+  {
+    const std::lock_guard lock(kept_mutex);
+    if (kept.empty()) {
+      return fmt::format("{}; nothing was written", message);
+    }
+  }
+  return with_kept(message);
 }
 
 std::string shell_word(const std::string& text) {

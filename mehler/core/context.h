@@ -29,6 +29,9 @@ struct Context {
   /// When set to true (by a signal handler, say) the call ends with Error(kCancelled) and no
   /// output.
   const std::atomic<bool>* cancelled = nullptr;
+  /// Called when records have been measured: whatever becomes of the call, the privacy budget
+  /// counts as spent from then on. May be called again; may be empty.
+  std::function<void()> measured = {};
 
   /// Throws Error(kCancelled) if the caller has asked to stop.
   void throw_if_cancelled() const;

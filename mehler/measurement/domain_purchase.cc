@@ -153,6 +153,7 @@ BoughtDomains buy_domains(PrivateTable&& table, const DomainBudget& budget, Acco
   }
   const std::vector<ExactDomain> domains = DomainCounts::read(source, context);
   const std::vector<DomainPrice> prices = pay(domains, schema, budget.share, accountant);
+  say_measured(context);
   std::vector<std::string> not_found;
   std::vector<Column> columns = schema.columns();
   for (std::size_t i = 0; i < domains.size(); ++i) {

@@ -15,6 +15,12 @@ Release read_back(const Release& release) {
   }
 }
 
+void say_measured(const Context& context) {
+  if (context.measured) {
+    context.measured();
+  }
+}
+
 Error after_measurement(const Error& error) {
   const std::string_view said = error.what();
   return said.ends_with(kBudgetIsSpent)

@@ -3,6 +3,7 @@
 #include <new>
 #include <string_view>
 
+#include "mehler/core/context.h"
 #include "mehler/core/error.h"
 #include "mehler/release/release.h"
 
@@ -15,6 +16,9 @@ Release read_back(const Release& release);
 inline constexpr std::string_view kBudgetIsSpent =
     "Records had been measured by then: although there is no release, the privacy budget counts as "
     "spent";
+
+/// Tells the caller that records have been measured (Context::measured).
+void say_measured(const Context& context);
 
 /// The same error, which also says that the privacy budget counts as spent: for what went wrong
 /// after records were measured.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/measurement/measured_release.h"
 
 namespace mehler {
 
@@ -63,6 +64,7 @@ void MeasurementRounds::measure(const std::string& what, std::vector<CountBlock>
   CountMechanism mechanism(accountant_, what, measured, encoder_.schema(), precisions);
   std::vector<Charge> charges(mechanism.charges().begin(), mechanism.charges().end());
   any_measured_ = true;
+  say_measured(context);
   std::vector<NoisyBlock> noisy = codes_.measure(std::move(mechanism), context);
   keep(std::move(measured), std::move(noisy), std::move(charges));
 }
@@ -72,6 +74,7 @@ void MeasurementRounds::measure_pure(const std::string& what, std::vector<CountB
   LaplaceMechanism mechanism(accountant_, what, blocks, encoder_.schema(), scale);
   std::vector<Charge> charges(mechanism.charges().begin(), mechanism.charges().end());
   any_measured_ = true;
+  say_measured(context);
   std::vector<NoisyBlock> noisy = codes_.measure(std::move(mechanism), context);
   keep(std::move(blocks), std::move(noisy), std::move(charges));
 }

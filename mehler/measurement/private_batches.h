@@ -44,8 +44,8 @@ class PrivateBatches {
   const RecordInputs& inputs() const { return inputs_; }
 
   /// The number of records, or those of each class, with the noise that was paid for; the mechanism
-  /// is consumed. It has one block, TrainedWeights::counted(). Throws Error(kInvalidArgument) if it
-  /// was paid for another, or under another schema.
+  /// is consumed. Its one block must be TrainedWeights::counted(). Throws Error(kInvalidArgument)
+  /// if it was paid for under another schema.
   NoisyBlock count(CountMechanism&& mechanism);
 
   /// Takes a step that was paid for: draws a batch, of all records or of one class as the plan

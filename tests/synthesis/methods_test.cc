@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -36,11 +37,7 @@ bool trains_on_records(const Method& method) {
 /// Of 1,000 images lengths stand out by 12 sigma at epsilon 10, but not always at 1.
 double epsilon_for(const Method& method) { return method.name == "images" ? 10.0 : 1.0; }
 
-Release release_of(const Method& method) {
-  static std::map<std::string, Release> made;
-  if (const auto found = made.find(method.name); found != made.end()) {
-    return found->second;
-  }
+Release new_release(const Method& method, const Context& context) {
   const bool is_images = method.name == "images";
   OptionValues options;
   if (is_images) {
@@ -53,9 +50,15 @@ Release release_of(const Method& method) {
   ArrowArrayStream stream =
       arrow_stream_of({is_images ? draw_shapes(1000, 1) : simulate_people(1000, 1)});
   Accountant accountant({.epsilon = epsilon_for(method), .delta = 1e-6});
-  const Release release =
-      method.release(PrivateTable(&stream, schema_for(method)), options, accountant, Context{});
-  return made.emplace(method.name, release).first->second;
+  return method.release(PrivateTable(&stream, schema_for(method)), options, accountant, context);
+}
+
+Release release_of(const Method& method) {
+  static std::map<std::string, Release> made;
+  if (const auto found = made.find(method.name); found != made.end()) {
+    return found->second;
+  }
+  return made.emplace(method.name, new_release(method, Context{})).first->second;
 }
 
 /// What makes a fit of a test short, for methods that have it.
@@ -88,6 +91,27 @@ INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, testing::ValuesIn(method_names())
                            std::erase(name, '-');
                            return name;
                          });
+
+// Whoever stops it must know: whatever becomes of the work, the budget counts as spent.
+TEST_P(EveryMethod, SaysWhenRecordsHaveBeenMeasured) {
+  std::atomic<bool> cancelled = false;
+  const Context unread{1, nullptr, &cancelled, [] { FAIL() << "nothing was read"; }};
+  cancelled = true;
+  EXPECT_THROW(new_release(method(), unread), Error);
+
+  std::size_t told = 0;
+  cancelled = false;
+  const Context stopped{1, nullptr, &cancelled, [&] {
+                          ++told;
+                          cancelled = true;
+                        }};
+  try {
+    new_release(method(), stopped);
+  } catch (const Error& error) {
+    expect_mentions(error.what(), {"stopped on request", "the privacy budget counts as spent"});
+  }
+  EXPECT_GT(told, 0u);
+}
 
 TEST_P(EveryMethod, IsFoundByItsName) {
   EXPECT_EQ(method().name, GetParam());

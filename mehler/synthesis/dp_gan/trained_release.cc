@@ -96,6 +96,7 @@ Release release_trained(PrivateTable&& table, const PrivateTraining& training,
                        [&] {
                          PrivateBatches records(std::move(table), encoder, training.label, context);
                          measured = true;
+                         say_measured(context);
                          weights.count = records.count(std::move(counts));
                          weights.training = paid.plan();
                          const GeneratorNetworks trained = training.train(records, paid, weights);

@@ -41,6 +41,7 @@ Release release_mean_embedding(const std::string& method, PrivateTable&& table,
       [&] {
         Embedding sums = embed(std::move(table), encoder, features, context);
         measured = true;
+        say_measured(context);
         NoisyEmbedding noisy = privatize(std::move(sums), std::move(mechanism));
         statement.public_rows = noisy.public_rows;
         return read_back(Release(method, schema, NoisySums{features, std::move(noisy.blocks)},
