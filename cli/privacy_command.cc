@@ -10,6 +10,7 @@
 #include "figure_output.h"
 #include "mehler/accounting/composition.h"
 #include "mehler/accounting/noise_calibration.h"
+#include "mehler/accounting/privacy_statement.h"
 #include "mehler/accounting/selection_privacy.h"
 #include "mehler/core/error.h"
 #include "mehler/core/options.h"
@@ -169,13 +170,25 @@ Json json_of(const Mechanism& mechanism, const Question& answer, const std::stri
   return json;
 }
 
+/// What was computed, in six digits that promise no more than it does: noise, epsilon and delta are
+/// rounded up, the epsilon of a choice down. What was given, as it was given.
+std::string shown_number(const std::string& name, double value, const std::string& computed) {
+  if (name != computed) {
+    return fmt::format("{}", value);
+  }
+  return name == "each" ? rounded_down(value, 6) : rounded_up(value, 6);
+}
+
 /// The answer first, then what it is the answer to.
 std::string text_of(const Mechanism& mechanism, const Question& answer,
                     const std::string& computed) {
-  std::string strength = fmt::format("{} {:.6g}", mechanism.strength, *answer.strength);
-  std::replace(strength.begin(), strength.end(), '-', ' ');
+  std::string name = mechanism.strength;
+  std::replace(name.begin(), name.end(), '-', ' ');
+  const std::string strength =
+      fmt::format("{} {}", name, shown_number(mechanism.strength, *answer.strength, computed));
   const std::string budget =
-      fmt::format("epsilon {:.6g} at delta {:.6g}", *answer.epsilon, *answer.delta);
+      fmt::format("epsilon {} at delta {}", shown_number("epsilon", *answer.epsilon, computed),
+                  shown_number("delta", *answer.delta, computed));
   const std::string repeats =
       mechanism.has_rate
           ? fmt::format(", rate {:.6g}, {} steps", answer.rate, group_digits(answer.repeats))

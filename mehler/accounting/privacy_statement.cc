@@ -28,15 +28,22 @@ std::optional<double> epsilon_of_pure(const std::vector<Charge>& charges) {
   return any_noise ? std::optional(static_cast<double>(sum)) : std::nullopt;
 }
 
+/// A number that was rounded the wrong way, rounded the other way: `sign` 1 is up.
+std::string half_a_unit_off(double value, int digits, double sign) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - digits + 1);
+  return fmt::format("{:.{}g}", value + sign * 0.5 * unit * (1.0 + 1e-9), digits);
+}
+
 }  // namespace
 
 std::string rounded_up(double value, int digits) {
   std::string nearest = fmt::format("{:.{}g}", value, digits);
-  if (!(std::stod(nearest) < value)) {
-    return nearest;
-  }
-  const double unit = std::pow(10.0, std::floor(std::log10(value)) - digits + 1);
-  return fmt::format("{:.{}g}", value + 0.5 * unit * (1.0 + 1e-9), digits);
+  return std::stod(nearest) < value ? half_a_unit_off(value, digits, 1.0) : nearest;
+}
+
+std::string rounded_down(double value, int digits) {
+  std::string nearest = fmt::format("{:.{}g}", value, digits);
+  return std::stod(nearest) > value ? half_a_unit_off(value, digits, -1.0) : nearest;
 }
 
 BlockNoise PrivacyStatement::noise_of(std::size_t block) const {

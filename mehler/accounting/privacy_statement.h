@@ -14,6 +14,8 @@ namespace mehler {
 /// A positive number with this many significant digits, rounded up: what is promised is never
 /// stated smaller than it is.
 std::string rounded_up(double value, int digits);
+/// The same, rounded down: for what may be spent.
+std::string rounded_down(double value, int digits);
 
 /// How far one record can move the sums.
 enum class SensitivityRule {

@@ -131,6 +131,29 @@ def test_the_answer_comes_first_in_words(run, assert_done):
     assert result.stdout.startswith("noise multiplier ") and "epsilon 9.6 at delta 1e-05, rate" in result.stdout
 
 
+@pytest.mark.parametrize(
+    "words, name",
+    [
+        # 3.73063 is what the noise rounds to, and has a delta of 1.0000073e-5.
+        (("gaussian", "--epsilon", "1", "--delta", "1e-5"), "--noise-multiplier"),
+        # 1.99309, likewise, is less than the noise's epsilon.
+        (("gaussian", "--noise-multiplier", "2", "--delta", "1e-5"), "--epsilon"),
+        (("gaussian", "--noise-multiplier", "2", "--epsilon", "2"), "--delta"),
+        (("selection", "--count", "14", "--epsilon", "1", "--delta", "1e-5"), "--each"),
+        (("selection", "--count", "9", "--epsilon", "1", "--delta", "1e-5"), "--each"),
+    ],
+)
+def test_words_are_rounded_to_the_safe_side_too(run, answer, assert_done, words, name):
+    """What is printed, taken at its word, is within what it is printed for."""
+    result = run("privacy", *words)
+    assert_done(result)
+    key = name[2:].replace("-", " ")
+    shown = result.stdout.split(f"{key} ")[1].split()[0]
+    exact = answer(*words)[name[2:].replace("-", "_")]
+    assert float(shown) <= exact if name == "--each" else float(shown) >= exact
+    assert float(shown) == pytest.approx(exact, rel=2e-5)
+
+
 # Bad values
 
 STEPS = {"--noise-multiplier": "1", "--rate": ".01", "--steps": "10", "--delta": "1e-5"}

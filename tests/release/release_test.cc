@@ -95,6 +95,10 @@ TEST(Release, RoundsWhatItPromisesUp) {
   EXPECT_EQ(rounded_up(1.0, 4), "1");
   EXPECT_EQ(rounded_up(9.99901, 4), "10");
   EXPECT_EQ(rounded_up(std::nextafter(1.0, 2.0), 4), "1.001");
+  EXPECT_EQ(rounded_down(0.24068863, 4), "0.2406");
+  EXPECT_EQ(rounded_down(0.25, 4), "0.25");
+  EXPECT_EQ(rounded_down(1.00001, 4), "1");
+  EXPECT_EQ(rounded_down(std::nextafter(1.0, 0.0), 4), "0.9999");
   for (double value = 1e-9; value < 1e9; value *= 1.0173) {
     const double stated = std::stod(rounded_up(value, 4));
     EXPECT_GE(stated, value);
