@@ -30,6 +30,8 @@ def test_the_published_protocol_states_the_privacy_that_it_has(run, release, stu
     stated = " ".join(result.stdout.split()).split("delta is 0 with epsilon ")[1]
     # Half of it on tables and up to a quarter on choices: none where there is one candidate.
     assert 0.5 <= float(stated.split(". ")[0]) <= 0.75
+    # Laplace noise has no mu: choices would have all of it.
+    assert "%" not in run("inspect", "out.release").stdout.split("Parts")[1].split("Blocks")[0]
 
 
 @pytest.mark.parametrize(

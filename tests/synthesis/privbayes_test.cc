@@ -237,6 +237,39 @@ TEST(PrivBayes, RefusesColumnsWithTooManyValuesBeforeItReads) {
   EXPECT_TRUE(accountant.ledger().empty());
 }
 
+Schema schema_of_coins(std::size_t columns) {
+  return schema_of_categories(std::vector<std::size_t>(columns, 2));
+}
+
+// Before: only when a choice had them, after tables had been measured and paid for.
+TEST(PrivBayes, RefusesTooManyCandidatesBeforeItReads) {
+  PrivBayesOptions three;
+  three.parents = 3;
+  EXPECT_NO_THROW(require_privbayes(schema_of_coins(40), three));
+  expect_mentions(message_of(ErrorCode::kInvalidArgument,
+                             [&] { require_privbayes(schema_of_coins(60), three); }),
+                  {"200000", "60 columns", "3 parents", "'parents'"});
+  EXPECT_NO_THROW(require_privbayes(schema_of_coins(890), {}));
+  expect_mentions(
+      message_of(ErrorCode::kInvalidArgument, [] { require_privbayes(schema_of_coins(900), {}); }),
+      {"900 columns", "ignore columns"});
+}
+
+// 3 parents of 100 columns would be up to 1.7 million candidates.
+TEST(PrivBayes, ThePublishedProtocolHasFewerParentsInWideTables) {
+  PrivBayesOptions published;
+  published.published = true;
+  const Schema schema =
+      schema_of_categories(std::vector<std::size_t>(70, 2), R"("relation": "replace-one", )");
+  const Release release = release_of(
+      schema, table_of(schema, Records(400, std::vector<std::int64_t>(70, 1))), 50.0, published);
+  std::size_t most = 0;
+  for (const CountBlock& block : release.counts().counts.blocks()) {
+    most = std::max(most, block.cell_counts()->columns.size());
+  }
+  EXPECT_EQ(most, 3u);
+}
+
 TEST(PrivBayes, HoldsPeopleInOneCommandsTime) {
   const Schema schema = people_schema();
   const Release release = release_of(schema, simulate_people(2000, 1), 1.0);
@@ -269,6 +302,32 @@ TEST(NetworkCandidates, AreAllSetsWithinTheLimits) {
   const auto none = candidates_of(0, known, cells, limits);
   ASSERT_EQ(none.size(), 1u);
   EXPECT_TRUE(none[0].parents.empty());
+}
+
+TEST(NetworkCandidates, AreNeverMoreThanSaidBefore) {
+  for (const bool only_largest : {false, true}) {
+    for (std::size_t columns = 2; columns <= 9; ++columns) {
+      std::vector<std::shared_ptr<const ColumnPartition>> cells;
+      const Schema schema = schema_of_categories(std::vector<std::size_t>(columns, 2));
+      for (const Column& column : schema.columns()) {
+        cells.push_back(std::make_shared<const ColumnPartition>(ColumnPartition::even(column, 2)));
+      }
+      for (std::size_t parents = 1; parents <= 4; ++parents) {
+        for (const double most_cells : {4.0, 8.0, 16.0, 1000.0}) {
+          const ParentLimits limits{parents, most_cells, only_largest};
+          std::vector<std::size_t> known;
+          for (std::size_t k = 1; k < columns; ++k) {
+            known.push_back(k - 1);
+            const auto of_one = candidates_of(columns - 1, known, cells, limits).size();
+            EXPECT_LE(static_cast<double>(of_one * (columns - k)),
+                      candidates_at_most(columns, parents, only_largest));
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(candidates_at_most(5, 1, false),
+            6.0);  // of 2 known ones 3 columns, or of 3 known ones 2
 }
 
 TEST(NetworkGrowth, DealsAsManyRowsAsTheSharesSay) {

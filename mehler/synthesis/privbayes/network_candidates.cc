@@ -62,6 +62,21 @@ class ParentSets {
 
 }  // namespace
 
+double candidates_at_most(std::size_t columns, std::size_t parents, bool only_largest) {
+  double most = 0.0;
+  for (std::size_t known = 1; known < columns; ++known) {
+    double sets_of_size = 1.0;
+    double sets = only_largest ? 1.0 : 0.0;
+    for (std::size_t size = 1; size <= std::min(parents, known); ++size) {
+      sets_of_size *= static_cast<double>(known - size + 1) / static_cast<double>(size);
+      // Of sets that do not contain one another there are at most as many as of one size.
+      sets = only_largest ? std::max(sets, sets_of_size) : sets + sets_of_size;
+    }
+    most = std::max(most, static_cast<double>(columns - known) * sets);
+  }
+  return most;
+}
+
 std::vector<NetworkCandidate> candidates_of(
     std::size_t column, std::span<const std::size_t> known,
     std::span<const std::shared_ptr<const ColumnPartition>> cells, const ParentLimits& limits) {

@@ -18,6 +18,14 @@ struct NetworkCandidate {
   auto operator<=>(const NetworkCandidate&) const = default;
 };
 
+/// Candidates of one choice, at most.
+inline constexpr std::size_t kMostCandidates = 200'000;
+
+/// At least as many as any choice in a network of so many columns has candidates: for each column
+/// that is left, all sets of up to `parents` known ones, or, where sets may not contain another,
+/// as many as there can be of these. Known from public numbers, before anything is measured.
+double candidates_at_most(std::size_t columns, std::size_t parents, bool only_largest);
+
 /// What sets of parents may be. All of it is public.
 struct ParentLimits {
   std::size_t most_parents = 3;

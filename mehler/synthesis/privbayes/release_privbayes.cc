@@ -14,6 +14,7 @@
 #include "mehler/measurement/measured_release.h"
 #include "mehler/measurement/measurement_rounds.h"
 #include "mehler/synthesis/privbayes/network_candidates.h"
+#include "mehler/table/assumed_domains.h"
 
 namespace mehler {
 namespace {
@@ -31,8 +32,6 @@ constexpr double kPublishedTables = 0.5;
 
 /// The most cells of one table.
 constexpr std::size_t kMostCells = 20'000;
-/// Candidates of one choice, at most.
-constexpr std::size_t kMostCandidates = 200'000;
 
 constexpr std::size_t kManyColumns = 20;
 constexpr std::size_t kVeryManyColumns = 100;
@@ -50,6 +49,43 @@ std::vector<std::shared_ptr<const ColumnPartition>> network_cells(const Encoder&
     }
   }
   return cells;
+}
+
+/// As asked for, or by the number of columns that vary: few enough that no choice can have too many
+/// candidates. Throws Error(kInvalidArgument) where there is no such number.
+std::size_t most_parents(std::size_t columns, const PrivBayesOptions& options) {
+  const auto fits = [&](std::size_t parents) {
+    return candidates_at_most(columns, parents, options.published) <=
+           static_cast<double>(kMostCandidates);
+  };
+  const std::size_t few = options.published ? 4 : 3;
+  std::size_t parents = options.parents.value_or(columns > kVeryManyColumns ? 1
+                                                 : columns > kManyColumns   ? few - 1
+                                                                            : few);
+  while (!options.parents && parents > 1 && !fits(parents)) {
+    --parents;
+  }
+  if (!fits(parents)) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("method privbayes could have to choose among more than {} candidates: "
+                    "{} columns with up to {} parents each; {}",
+                    kMostCandidates, columns, parents,
+                    parents > 1 ? "ask for fewer (" + option_words("parents") + ")"
+                                : "ignore columns in the schema, or take method marginals"));
+  }
+  return parents;
+}
+
+std::size_t varying_columns(const std::vector<std::shared_ptr<const ColumnPartition>>& cells) {
+  return static_cast<std::size_t>(std::count_if(
+      cells.begin(), cells.end(), [](const auto& partition) { return partition->size() > 1; }));
+}
+
+/// What schema and options alone can be wrong with.
+void require_network(const Encoder& encoder, const PrivBayesOptions& options) {
+  require_varying_column(encoder);
+  most_parents(varying_columns(network_cells(encoder, options.ranges)), options);
 }
 
 class NetworkPlan {
@@ -70,13 +106,9 @@ class NetworkPlan {
     }
     steps_ = left_.size() - 1;
     root_ = encoder.label() && cells_[*encoder.label()]->size() > 1 ? *encoder.label() : left_[0];
-    const std::size_t columns = left_.size();
     limits_.most_cells = static_cast<double>(kMostCells);
     limits_.only_largest = options.published;
-    const std::size_t few = options.published ? 4 : 3;
-    limits_.most_parents = options.parents.value_or(columns > kVeryManyColumns ? 1
-                                                    : columns > kManyColumns   ? few - 1
-                                                                               : few);
+    limits_.most_parents = most_parents(left_.size(), options);
   }
 
   void run() {
@@ -164,12 +196,7 @@ class NetworkPlan {
         candidates_.push_back(std::move(candidate));
       }
     }
-    if (candidates_.size() > kMostCandidates) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("a choice would have {} candidates, and may have {}; ask for fewer "
-                              "parents ({})",
-                              candidates_.size(), kMostCandidates, option_words("parents")));
-    }
+    MEHLER_ASSERT(candidates_.size() <= kMostCandidates);
     std::vector<ScoredTable> tables;
     std::vector<const NetworkCandidate*> fresh;
     for (const NetworkCandidate& candidate : candidates_) {
@@ -265,6 +292,7 @@ class NetworkPlan {
 
 void require_privbayes(const Schema& schema, const PrivBayesOptions& options) {
   schema.refuse_images("method privbayes");
+  require_network(Encoder(with_assumed_domains(schema)), options);
   if (!options.published) {
     return;
   }
@@ -288,8 +316,6 @@ Release release_privbayes(PrivateTable&& table, const PrivBayesOptions& options,
   options.validate();
   require_privbayes(table.schema(), options);
   const Encoder encoder(table.schema());
-  require_varying_column(encoder);
-  network_cells(encoder, options.ranges);  // throws before records are read
   PrivateCounter counter(std::move(table), encoder, context);
   MeasurementRounds rounds(counter, encoder, accountant);
   return once_measured([&] { return rounds.any_measured(); },
