@@ -4,6 +4,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/features/embedding_features.h"
 #include "mehler/generator/bayes_network/bayes_network_generator.h"
 #include "mehler/generator/bayes_network/network_fit_options.h"
 #include "mehler/generator/fitted_table/table_generator.h"
@@ -18,6 +19,7 @@
 #include "mehler/synthesis/gs_wgan/release_gs_wgan.h"
 #include "mehler/synthesis/images/release_images.h"
 #include "mehler/synthesis/independent/release_independent.h"
+#include "mehler/synthesis/marginals/marginals_limits.h"
 #include "mehler/synthesis/marginals/release_marginals.h"
 #include "mehler/synthesis/privbayes/release_privbayes.h"
 #include "mehler/table/assumed_domains.h"
@@ -54,7 +56,8 @@ Method marginals() {
           .check =
               [](const Schema& schema, const OptionValues& release, const OptionValues&) {
                 schema.refuse_images("method marginals");
-                MarginalsOptions::parse(release);
+                require_countable(Encoder(with_assumed_domains(schema)),
+                                  MarginalsOptions::parse(release));
               },
           .release =
               [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
@@ -86,8 +89,11 @@ Method dp_hp() {
           .has_checkpoints = true,
           .check =
               [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
-                refuse_to_buy(schema, DpHpOptions::parse(release).rules, "accounting");
-                TrainingOptions::parse(fit, 1).validate(with_assumed_domains(schema));
+                const DpHpOptions options = DpHpOptions::parse(release);
+                const Schema assumed = with_assumed_domains(schema);
+                refuse_to_buy(schema, options.rules, "accounting");
+                mean_embedding_features(Encoder(assumed), options.features);
+                TrainingOptions::parse(fit, 1).validate(assumed);
               },
           .release =
               [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
@@ -147,6 +153,7 @@ Method independent() {
               [](const Schema& schema, const OptionValues& release, const OptionValues&) {
                 schema.refuse_images("method independent");
                 release.require_known({}, "method independent");
+                require_varying_column(Encoder(with_assumed_domains(schema)));
               },
           .release =
               [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,

@@ -66,6 +66,7 @@ def write_schema(folder, **more):
         (["--buy-share", ".1"], {"bounds": [0, 100]}, ["--buy-share", "leaves none"]),
         (["--method", "dp-hp", "--accounting", "published"], {}, ["published accounting", "declare"]),
         (["--method", "dp-merf", "--protocol", "published"], {}, ["published accounting", "--protocol"]),
+        (["--method", "dp-hp", "--product", "fruit,wieght"], {}, ["'wieght'", "'weight'"]),
     ],
 )
 def test_what_cannot_be_bought_is_refused(run, orchard, words, more, mentions):
@@ -73,6 +74,7 @@ def test_what_cannot_be_bought_is_refused(run, orchard, words, more, mentions):
     result = run("release", "orchard.csv", "--schema", "s.json", *BUDGET, *words, "-o", "out.release")
     assert result.returncode == 2
     assert all(word in result.stderr for word in mentions)
+    assert "spent" not in result.stderr
     assert not (orchard / "out.release").exists()
 
 

@@ -12,8 +12,8 @@ namespace mehler {
 void require_dp_cgan(const Schema& schema, const GanOptions& options);
 
 /// Trains one generator that is told the class against one discriminator that is told it too and
-/// whose gradients have noise, and releases its weights. Without a target there is no class to
-/// tell.
+/// whose gradients have noise, and releases its weights. Throws Error(kInvalidArgument) for a
+/// schema without a target: there is no class to tell.
 ///
 /// Privacy: charges the accountant before the records are read, for all steps: all that is left of
 /// its budget, by the published protocol what that costs.

@@ -66,12 +66,16 @@ std::size_t joint_bytes(const MarginalsOptions& options) {
   return std::min(options.max_bytes, kMostJointCells * kBytesPerJointCell);
 }
 
-void require_releasable(const Encoder& encoder, const MarginalsOptions& options,
-                        double mu_squared) {
+void require_countable(const Encoder& encoder, const MarginalsOptions& options) {
   require_varying_column(encoder);
   require_joint_memory(encoder, joint_bytes(options));
   require_few_triples(encoder, options);
   require_column_memory(encoder);
+}
+
+void require_releasable(const Encoder& encoder, const MarginalsOptions& options,
+                        double mu_squared) {
+  require_countable(encoder, options);
   require_drawable_noise(encoder, mu_squared);
 }
 

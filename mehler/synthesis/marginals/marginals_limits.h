@@ -22,9 +22,11 @@ inline constexpr std::size_t kMostValueBytes = CountSet::kMaxBytes / 8;
 /// option 'memory' for tables of pairs, or what a release holds of them if that is less.
 std::size_t joint_bytes(const MarginalsOptions& options);
 
-/// Throws Error(kInvalidArgument) where a release of counts with this budget cannot be made:
-/// because of columns that do not vary, tables that are too large, or noise that cannot be drawn.
-/// Depends on the schema, the options and the budget alone: nothing has been charged yet.
+/// Throws Error(kInvalidArgument) where a release of counts cannot be made: because of columns that
+/// do not vary, or tables that are too large. Depends on the schema and the options alone.
+void require_countable(const Encoder& encoder, const MarginalsOptions& options);
+
+/// The same, and for noise of this budget that cannot be drawn. Nothing has been charged yet.
 void require_releasable(const Encoder& encoder, const MarginalsOptions& options, double mu_squared);
 
 }  // namespace mehler
