@@ -48,21 +48,26 @@ std::string training_words(const TrainingPlan& plan) {
         plan.noise_multiplier);
   }
   if (plan.published) {
-    words += " Noise, schedule and networks are those that its authors published.";
+    words += fmt::format(
+        " The published protocol was asked for: noise and schedule{} are its authors' where no "
+        "option said otherwise.",
+        plan.critics == TrainingCritics::kShards ? "" : " and networks");
   }
   return words +
          " Epsilon follows from these numbers. That the training did this and no more cannot be "
          "checked from the file: it is what the program that wrote it says.";
 }
 
+/// Shares where everything that was charged adds up as mu squared.
 std::string parts_table(const Release& release) {
   const std::vector<ReleasePart> parts = parts_of(release);
+  const bool has_shares = is_gaussian(release.statement().charges);
   std::vector<std::vector<std::string>> lines = {
       {"part", "blocks", "numbers", "mu^2", "share of mu^2"}};
   for (const ReleasePart& part : parts) {
     lines.push_back({part.name, group_digits(part.blocks), group_digits(part.numbers),
                      fmt::format("{:.6g}", part.mu_squared),
-                     part.mu_squared > 0.0
+                     has_shares && part.mu_squared > 0.0
                          ? fmt::format("{:.2f}%", 100.0 * part.mu_squared / parts.back().mu_squared)
                          : "-"});
   }
@@ -129,9 +134,12 @@ std::string text_of(const Release& release, const std::string& shown_name, bool 
   const std::vector<BlockLine> lines = block_lines(release);
   if (const auto* weights = std::get_if<TrainedWeights>(&release.payload())) {
     text += fmt::format("\nWeights\n  {} numbers\n", group_digits(weights->values.size()));
-    if (weights->training) {
-      text += fmt::format("\nTraining\n{}", wrap(training_words(*weights->training), 2));
-    }
+    text += fmt::format(
+        "\nTraining\n{}",
+        wrap(weights->training ? training_words(*weights->training)
+                               : "The file does not say how the weights were trained, and nothing "
+                                 "was charged for it: the guarantee is that of the counts alone.",
+             2));
   }
   if (all_blocks || lines.size() <= kFewBlocks) {
     text += lines.empty()

@@ -73,7 +73,8 @@ Json release_json(const Release& release, const std::string& shown_name) {
   json["blocks"] = Json::array();
   const Json specified = block_specifications(release);
   const std::vector<BlockLine> lines = block_lines(release);
-  const double mu_squared = gaussian_mu_squared(statement.charges);
+  // Shares are of mu squared: where other charges do not add up so there are none.
+  const std::optional<double> mu = statement.mu();
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const BlockNoise& stated = lines[i].stated;
     Json block{{"name", stated.name},
@@ -82,8 +83,10 @@ Json release_json(const Release& release, const std::string& shown_name) {
                {"sensitivity", stated.sensitivity},
                {"sigma", stated.sigma},
                {"mu_squared", stated.mu_squared()},
-               {"share", mu_squared > 0.0 ? stated.mu_squared() / mu_squared : 0.0},
                {"of", lines[i].of}};
+    if (mu) {
+      block["share"] = stated.mu_squared() / (*mu * *mu);
+    }
     if (stated.epsilon > 0.0) {
       block["epsilon"] = stated.epsilon;
     }
