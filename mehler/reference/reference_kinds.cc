@@ -1,9 +1,6 @@
 #include "mehler/reference/reference_kinds.h"
 
-#include <fmt/format.h>
-
 #include "mehler/core/error.h"
-#include "mehler/core/name_suggestions.h"
 #include "mehler/reference/kinds.h"
 
 namespace mehler {
@@ -12,18 +9,6 @@ const std::vector<ReferenceKind>& reference_kinds() {
   static const std::vector<ReferenceKind> kKinds = {full_mmd_reference(), dp_hp_reference(),
                                                     dp_merf_reference()};
   return kKinds;
-}
-
-const ReferenceKind& find_reference_kind(std::string_view name) {
-  std::vector<std::string> names;
-  for (const ReferenceKind& kind : reference_kinds()) {
-    if (kind.name == name) {
-      return kind;
-    }
-    names.push_back(kind.name);
-  }
-  throw Error(ErrorCode::kInvalidArgument,
-              fmt::format("there is no reference '{}'{}", shown(name), suggest_names(name, names)));
 }
 
 void require_columns_to_learn(const Encoder& encoder) {

@@ -45,9 +45,6 @@ struct ReferenceKind {
 /// All of them. A new one is a file with its entry, a line in kinds.h and one here.
 const std::vector<ReferenceKind>& reference_kinds();
 
-/// The kind of that name. Throws Error(kInvalidArgument) with near names.
-const ReferenceKind& find_reference_kind(std::string_view name);
-
 /// Throws Error(kInvalidSchema) if there is nothing to learn: no column besides the target.
 void require_columns_to_learn(const Encoder& encoder);
 
