@@ -280,10 +280,11 @@ def test_a_privacy_unit_protects_all_records_of_a_person(run, release, method, s
     for before, after in zip(alone[:1] if method == "marginals" else alone, told["blocks"]):
         assert after["sensitivity"] == pytest.approx(2 * before["sensitivity"])
         assert after["sigma"] == pytest.approx(2 * before["sigma"])
-    sensitivities = {block["name"]: block["sensitivity"] for block in alone}
+    # So do the cells of pairs: those with the same cells are compared.
+    sensitivities = {(block["name"], block["of"]): block["sensitivity"] for block in alone}
     for block in told["blocks"]:
-        if block["name"] in sensitivities:
-            assert block["sensitivity"] == pytest.approx(2 * sensitivities[block["name"]])
+        if (block["name"], block["of"]) in sensitivities:
+            assert block["sensitivity"] == pytest.approx(2 * sensitivities[block["name"], block["of"]])
     assert not any(secret.encode() in (study.folder / "out.release").read_bytes() for secret in study.secrets())
 
 
