@@ -111,5 +111,5 @@ TABLES = {
     "comparison-scores": (("table2",), lambda figures: classifiers(figures, "scores")),
     "comparison-published": (("table2", "published-privacy"), lambda figures: classifiers(figures, "published")),
     "comparison-mixture": (("mixture",), clusters),
-    "comparison-images": (("figure6", "published-privacy"), image_sets),
+    "comparison-images": ((*figure6.SOURCES, "published-privacy"), image_sets),
 }

@@ -1,8 +1,9 @@
 """The tables of results in the documentation: between markers, made of what experiments/results/ holds.
 
-An experiment's TABLES has for each name a function from Figures to rows of texts, the head first. Figures that no
-experiment measures have a file in experiments/results/ alone, and a table of that name. In a page the table stands
-between <!-- results: NAME --> and <!-- end of results -->; `experiments/run tables` writes it there.
+An experiment's TABLES has for each name a function from Figures to rows of texts, the head first; its SOURCES, where it
+has some, are the experiments whose results these show, the last of which counts. Figures that no experiment measures
+have a file in experiments/results/ alone, and a table of that name. In a page the table stands between <!-- results:
+NAME --> and <!-- end of results -->; `experiments/run tables` writes it there.
 """
 
 import argparse
@@ -83,8 +84,9 @@ def table_functions():
     found = {path.stem: ((path.stem,), plain_table) for path in sorted(results.FOLDER.glob("*.csv"))}
     for experiment in tasks.names():
         found.pop(experiment, None)
-        functions = tasks.task_named(experiment).TABLES
-        found.update({name: ((experiment,), function) for name, function in functions.items()})
+        task = tasks.task_named(experiment)
+        sources = getattr(task, "SOURCES", (experiment,))
+        found.update({name: (sources, function) for name, function in task.TABLES.items()})
     # Imported late: it needs mehler.evaluation, which an experiment without classifiers does not.
     return found | importlib.import_module("experiments.lib.comparison_page").TABLES
 

@@ -17,6 +17,7 @@ from experiments.lib.text import aligned, seed_words, spread
 from mehler.evaluation import CLASSIFIER_NAMES
 
 OPTIONS = ("epsilons", "full")
+SOURCES = ("figure6", "figure3")  # whose largest number of images is this figure
 SEEDS = 1
 IMAGES, FULL_IMAGES, QUICK_IMAGES = 6000, 60000, 500
 
