@@ -134,6 +134,16 @@ TEST(JointCells, KeepTheThreeMostFrequentOfFewCategories) {
   EXPECT_EQ(cells->rare(), (std::vector<std::uint32_t>{0, 2}));
 }
 
+TEST(JointCells, OfATeachersClassesStayApartHoweverRareTheyAre) {
+  const Schema schema = schema_of_categories({5, 5});
+  const std::vector<ColumnEstimate> columns = {
+      estimate_of(schema.columns()[0], {1.0, 9.0, 2.0, 8.0, 7.0}),
+      estimate_of(schema.columns()[1], {1.0, 9.0, 2.0, 8.0, 7.0})};
+  const auto cells = choose_joint_cells(columns, {}, {27.0, 100.0, 32, kMemory, 1});
+  EXPECT_EQ(cells[0]->size(), 4U);
+  EXPECT_EQ(*cells[1], *columns[1].cells);
+}
+
 TEST(JointCells, LeaveASingleRareCategoryAlone) {
   std::vector<double> counts(101, 50.0);
   counts[8] = 0.0;

@@ -22,15 +22,20 @@ namespace wide_tables_test {
 using Records = std::vector<std::vector<std::int64_t>>;
 
 /// So many numbers, and a class, last.
-Schema wide_schema(std::size_t numbers, const std::string& head,
-                   const std::string& of_number = "") {
+Schema wide_schema(std::size_t numbers, const std::string& head, const std::string& of_number = "",
+                   std::size_t classes = 2) {
   std::string columns;
   for (std::size_t c = 0; c < numbers; ++c) {
     columns += R"({"name": "x)" + std::to_string(c) + R"(", "kind": "integer", "bounds": [0, 99])" +
                of_number + "}, ";
   }
+  std::string categories = R"("0")";
+  for (std::size_t k = 1; k < classes; ++k) {
+    categories += ", \"" + std::to_string(k) + "\"";
+  }
   return Schema::from_json(R"({"mehler_schema": 1, )" + head + R"("columns": [)" + columns +
-                           R"({"name": "y", "kind": "categorical", "categories": ["0", "1"]}]})");
+                           R"({"name": "y", "kind": "categorical", "categories": [)" + categories +
+                           "]}]})");
 }
 const std::string kTarget = R"("target": "y", )";
 
@@ -128,8 +133,8 @@ TEST(WideRule, TakesMomentsForTheWidestAndATeacherInBetween) {
   EXPECT_EQ(of_people.treatment(2.0 * rows_of(wide, 0.04), mu_squared), WideTreatment::kTeacher);
   const WideRule narrower{Encoder(wide_schema(90, kTarget))};
   EXPECT_EQ(narrower.treatment(rows_of(narrower, 0.06), mu_squared), WideTreatment::kTeacher);
-  EXPECT_EQ(narrower.treatment(2000.0, mu_squared), WideTreatment::kMoments);
   const WideRule few{Encoder(wide_schema(49, kTarget))};
+  EXPECT_EQ(few.treatment(3000.0, mu_squared), WideTreatment::kTeacher);
   EXPECT_EQ(few.treatment(2999.0, mu_squared), WideTreatment::kNone);
   EXPECT_EQ(few.treatment(2000.0, mu_squared), WideTreatment::kNone);
   EXPECT_EQ(WideRule{Encoder(wide_schema(29, kTarget))}.treatment(4000.0, mu_squared),
@@ -142,6 +147,28 @@ TEST(WideRule, TakesMomentsForTheWidestAndATeacherInBetween) {
   const WideRule of_categories{Encoder(schema_of_categories(sizes, R"("target": "c0", )"))};
   EXPECT_EQ(of_categories.treatment(rows_of(of_categories, 0.06), mu_squared),
             WideTreatment::kTeacher);
+  EXPECT_EQ(of_categories.treatment(2999.0, mu_squared), WideTreatment::kNone);
+}
+
+TEST(WideRule, OfFiftyNumbersOrMoreChangesWithTheNoiseAloneAndNotAtANumberOfRecords) {
+  for (const std::size_t columns : {50, 75, 99}) {
+    const WideRule rule{Encoder(wide_schema(columns, kTarget))};
+    for (const double mu : {0.05, 0.25, 1.0}) {
+      for (double rows = 20.0; rows < 1e6; rows *= 1.01) {
+        const double noise = static_cast<double>(columns) / (mu * rows);
+        EXPECT_EQ(rule.treatment(rows, mu * mu),
+                  noise >= 0.01 && noise <= 5.0 ? WideTreatment::kTeacher : WideTreatment::kNone)
+            << columns << " columns, " << rows << " records, mu " << mu;
+      }
+    }
+  }
+  const WideRule wide{Encoder(wide_schema(100, kTarget))};
+  for (double rows = 30.0; rows < 1e6; rows *= 1.01) {  // mu 1, so the noise is 100 / rows
+    EXPECT_EQ(wide.treatment(rows, 1.0), rows <= 2000.0     ? WideTreatment::kMoments
+                                         : rows <= 10'000.0 ? WideTreatment::kTeacher
+                                                            : WideTreatment::kNone)
+        << rows;
+  }
 }
 
 TEST(Moments, WithoutNoiseCorrelationsAndTheClassAreKept) {
@@ -279,6 +306,23 @@ TEST(PrivateTeacher, GetsItsShareOfTheBudget) {
   }
   EXPECT_NEAR(teacher / made.accountant.total_mu_squared(), 0.3, 1e-9);
   EXPECT_LT(made.accountant.left_mu_squared(), 1e-9);
+}
+
+TEST(PrivateTeacher, KnowsClassesThatAreTooRareForTablesOfPairsOfTheirOwn) {
+  constexpr std::size_t kRows = 600;
+  Records records = wide_records(kRows, 50);
+  for (std::size_t r = 0; r < kRows; ++r) {  // of twelve classes nine have 6 records each
+    records[r].back() = r < 54 ? static_cast<std::int64_t>(3 + r % 9) : records[r].back();
+  }
+  const Schema schema = wide_schema(50, kTarget, "", 12);
+  Accountant accountant(PrivacyBudget{1.0, 1e-5});
+  const Context context{2, nullptr, nullptr};
+  const Release release = release_marginals(
+      PrivateTable({part_of({table_of(schema, records)})}, schema), {}, accountant, context);
+  const TableGenerator model(release, TableFitOptions{}, context);
+  for (const double label : numbers_of(model.sample(kRows, 1, context), 50)) {
+    EXPECT_LT(label, 12.0);
+  }
 }
 
 TEST(PrivateTeacher, LabelsTheFittedTable) {

@@ -186,7 +186,12 @@ std::vector<std::shared_ptr<const ColumnPartition>> choose_joint_cells(
   std::vector<std::shared_ptr<const ColumnPartition>> cells;
   for (std::size_t most = kMostCells; most >= 2; most /= 2) {
     cells.clear();
-    for (const ColumnEstimate& column : columns) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const ColumnEstimate& column = columns[c];
+      if (limits.apart == c) {
+        cells.push_back(column.cells);
+        continue;
+      }
       cells.push_back(std::make_shared<const ColumnPartition>(
           column.values ? cells_of_numbers(column, limits, most)
                         : cells_of_categories(column, limits, most)));

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -23,6 +24,8 @@ struct JointCellLimits {
   /// Of the ranges that a number was counted in, those that stay apart, at most.
   std::size_t most_ranges = 32;
   std::size_t max_bytes = 2'000'000'000;  ///< for the tables of all pairs
+  /// A column whose categories never share a cell, however rare: the classes of a teacher.
+  std::optional<std::size_t> apart = std::nullopt;
 };
 
 /// The cells of each column in tables of two columns, chosen from noisy counts alone: as many as

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "mehler/counts/contrasts.h"
 #include "mehler/estimation/column_scores.h"
@@ -76,6 +77,7 @@ class Plan {
       const std::size_t target = *wide.class_target;
       learn_teacher(rounds_, plain_features(normal_scores(columns_, target)),
                     {target, counted_[target]}, teacher_budget, context_);
+      taught_ = target;
     }
     choice_.columns = varying_;
     choice_.target_weight = options_.target_weight;
@@ -258,7 +260,8 @@ class Plan {
                                           {.rows = rounds_.measurements().rows(),
                                            .sigma = 1.0 / std::sqrt(alike),
                                            .most_ranges = most_joint_ranges(),
-                                           .max_bytes = joint_bytes(options_)});
+                                           .max_bytes = joint_bytes(options_),
+                                           .apart = taught_});
     // A column whose categories are all too rare shares one cell among them: no pair tells of it.
     std::erase_if(pairs, [&](const ColumnPair& pair) {
       return cells[pair.first]->size() < 2 || cells[pair.second]->size() < 2;
@@ -346,6 +349,7 @@ class Plan {
   std::vector<std::size_t> levels_;
   std::size_t all_levels_ = 0;
   PairChoice choice_;
+  std::optional<std::size_t> taught_;  ///< the column that a teacher labels: its classes stay apart
   double value_budget_ = 0.0;
   double rest_ = 0.0;
   double count_budget_ = 0.0;

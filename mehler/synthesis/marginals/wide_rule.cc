@@ -20,9 +20,11 @@ constexpr std::size_t kTeacherColumns = 30;
 constexpr std::size_t kMostColumns = 2000;
 /// With more, and a budget so small that the rule applies, noise on products would leave the grid.
 constexpr double kMostRows = 1e6;
-/// Of tables of fewer records the teacher's part of the budget would spoil the columns.
+/// Fewer records get a teacher only if they have so many columns, mostly numbers: there nothing but
+/// the noise decides, as each number of records at which a treatment begins is a jump of the error
+/// (docs/design/0018-cells-and-values.md, "Small tables").
 constexpr double kFewRows = 3000.0;
-constexpr std::size_t kFewRowsColumns = 50;  ///< of fewer, pairs tell more
+constexpr std::size_t kFewRowsColumns = 50;
 
 }  // namespace
 
@@ -53,13 +55,9 @@ WideTreatment WideRule::treatment(double rows, double mu_squared) const {
   if (of_numbers && noise >= kMomentsNoise && columns >= kWideColumns) {
     return WideTreatment::kMoments;
   }
-  if (!class_target) {
-    return WideTreatment::kNone;
-  }
-  if (rows >= kFewRows) {
-    return columns >= kTeacherColumns ? WideTreatment::kTeacher : WideTreatment::kNone;
-  }
-  return of_numbers && columns >= kFewRowsColumns ? WideTreatment::kMoments : WideTreatment::kNone;
+  const bool is_taught = (of_numbers && columns >= kFewRowsColumns) ||
+                         (rows >= kFewRows && columns >= kTeacherColumns);
+  return class_target && is_taught ? WideTreatment::kTeacher : WideTreatment::kNone;
 }
 
 }  // namespace mehler
