@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <optional>
 
 #include "commands.h"
 #include "fitting.h"
@@ -85,13 +84,7 @@ void run_reference(const ReferenceFlags& flags, const ReferenceKind& kind,
   std::vector<std::string> inputs = flags.table.paths();
   inputs.push_back(flags.schema);
   require_other_file(flags.output, inputs);
-  std::optional<AtomicFile> grid;
-  if (!flags.grid.empty()) {
-    require_images_for_grid(schema);
-    inputs.push_back(flags.output);
-    require_other_file(flags.grid, inputs);
-    grid.emplace(flags.grid);
-  }
+  SampleGrid grid(flags.grid, schema, inputs, {flags.output});
   TableWriter file(flags.output, schema);
   const PublicRecords records = read_public_records(flags, encoder, threads);
   sample.rows = flags.rows.empty() ? records.records().rows : sample.rows;
@@ -102,13 +95,10 @@ void run_reference(const ReferenceFlags& flags, const ReferenceKind& kind,
   const std::unique_ptr<const RecordSampler> sampler =
       train(flags, kind, encoder, records, request, threads);
   sample_to_file(*sampler, sample, file, threads, flags.quiet);
-  const std::string grid_words = grid ? sample_grid(*sampler, sample, *grid, threads) : "";
+  const std::string grid_words = grid.draw(*sampler, sample, threads);
   if (!flags.quiet) {
-    fmt::print("Wrote {} with {} synthetic records, trained on {}.\n", flags.output,
-               group_digits(sample.rows), group_digits(records.records().rows));
-    if (grid) {
-      fmt::print("{}", wrap(fmt::format("Wrote {} with {}.", flags.grid, grid_words), 0));
-    }
+    fmt::print("Wrote {} with {} synthetic records, trained on {}.\n{}", flags.output,
+               group_digits(sample.rows), group_digits(records.records().rows), grid_words);
   }
   fmt::print("Nothing is protected: no guarantee covers {}. For private records: mehler synth.\n",
              flags.output);
@@ -140,10 +130,7 @@ void add_kind(CLI::App& reference, const ReferenceKind& kind) {
                    ".npz, .npy, -ubyte or -ubyte.gz, or / at the end for a folder of PNG files")
       ->required()
       ->type_name("FILE");
-  command
-      ->add_option("--grid", flags->grid,
-                   "A picture (PNG) of images to look at: 10 of each class, a row each")
-      ->type_name("FILE");
+  add_grid_option(*command, flags->grid);
   for (const Option& option : kind.options) {
     flags->options.add(*command, {option},
                        option.group.empty() ? "Options" : "Options: " + option.group);

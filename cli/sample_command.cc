@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <memory>
-#include <optional>
 
 #include "commands.h"
 #include "fitting.h"
@@ -27,15 +26,6 @@ struct SampleFlags {
   std::string threads;
   bool quiet = false;
 };
-
-/// The grid of images, beside the records or without them.
-void write_grid(const Generator& generator, const SampleOptions& options, const SampleFlags& flags,
-                AtomicFile& file, std::size_t threads) {
-  const std::string words = sample_grid(generator, options, file, threads);
-  if (!flags.quiet) {
-    fmt::print("{}", wrap(fmt::format("Wrote {} with {}.", flags.grid, words), 0));
-  }
-}
 
 void run_sample(const SampleFlags& flags) {
   if (flags.output.empty() && flags.grid.empty()) {
@@ -62,14 +52,15 @@ void run_sample(const SampleFlags& flags) {
   options.where = parse_conditions(flags.where, *generator);
   generator->check_conditions(options.where);
   require_other_file(flags.output, {flags.model, flags.where_file});
-  std::optional<AtomicFile> grid;
-  if (!flags.grid.empty()) {
-    require_images_for_grid(schema);
-    require_other_file(flags.grid, {flags.model, flags.where_file, flags.output});
-    grid.emplace(flags.grid);
-  }
+  SampleGrid grid(flags.grid, schema, {flags.model, flags.where_file}, {flags.output});
+  const auto draw_grid = [&] {
+    const std::string words = grid.draw(*generator, options, threads);
+    if (!flags.quiet) {
+      fmt::print("{}", words);
+    }
+  };
   if (flags.output.empty()) {
-    write_grid(*generator, options, flags, *grid, threads);
+    draw_grid();
     return;
   }
   if (flags.where_file.empty()) {
@@ -94,9 +85,7 @@ void run_sample(const SampleFlags& flags) {
                             0));
     }
   }
-  if (grid) {
-    write_grid(*generator, options, flags, *grid, threads);
-  }
+  draw_grid();
 }
 
 }  // namespace
@@ -139,11 +128,7 @@ void add_sample_command(CLI::App& program) {
           "-ubyte or -ubyte.gz (IDX, with the labels beside it), or / at the end for a "
           "folder of PNG files")
       ->type_name("FILE");
-  command
-      ->add_option("--grid", flags->grid,
-                   "A picture (PNG) of images to look at: 10 of each class, a row each; with or "
-                   "without --output")
-      ->type_name("FILE");
+  add_grid_option(*command, flags->grid, "; with or without --output");
   command->callback([flags] { run_sample(*flags); });
 }
 

@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "mehler/core/error.h"
 #include "mehler/report/image_grid.h"
 #include "mehler/table/readers/png_image.h"
+#include "table_options.h"
 #include "terminal.h"
 
 namespace mehler {
@@ -54,18 +56,51 @@ std::vector<std::string> classes_with_records(const RecordSampler& sampler, cons
   return classes;
 }
 
+/// The same for every spelling of a file that need not exist yet.
+std::filesystem::path place_of(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(path), ignored);
+}
+
 }  // namespace
 
-void require_images_for_grid(const Schema& schema) {
+void add_grid_option(CLI::App& command, std::string& path, const std::string& description) {
+  command
+      .add_option(
+          "--grid", path,
+          "A picture (PNG) of images to look at: 10 of each class, a row each" + description)
+      ->type_name("FILE");
+}
+
+SampleGrid::SampleGrid(const std::string& path, const Schema& schema,
+                       const std::vector<std::string>& inputs,
+                       const std::vector<std::string>& outputs)
+    : path_(path) {
+  if (path.empty()) {
+    return;
+  }
   if (schema.image() == nullptr) {
     throw Error(ErrorCode::kInvalidArgument,
                 "--grid shows images, but the schema has no column of the kind image; "
                 "leave it out");
   }
+  require_other_file(path, inputs);
+  for (const std::string& output : outputs) {
+    if (!output.empty() && place_of(path) == place_of(output)) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("--grid '{}' is written by this command already, and would be "
+                              "overwritten; choose another name",
+                              path));
+    }
+  }
+  file_.emplace(path);
 }
 
-std::string sample_grid(const RecordSampler& sampler, const SampleOptions& options,
-                        AtomicFile& file, std::size_t threads) {
+std::string SampleGrid::draw(const RecordSampler& sampler, const SampleOptions& options,
+                             std::size_t threads) {
+  if (!file_) {
+    return "";
+  }
   const Schema& schema = sampler.encoder().schema();
   const Context context{threads, nullptr, &interrupted};
   const Column* label = schema.label();
@@ -93,12 +128,13 @@ std::string sample_grid(const RecordSampler& sampler, const SampleOptions& optio
     rows = rows_of_images(draw_images(sampler, drawn, context));
   }
   const ImageValues grid = image_grid(rows);
-  file.write(encode_png(grid.shape, grid.pixels));
-  file.commit();
-  return is_by_class
-             ? fmt::format("{} images of each class of '{}', a class a row, from the top: {}",
-                           kImagesInARow, label->name, fmt::join(labels, ", "))
-             : fmt::format("{} images", drawn.rows);
+  file_->write(encode_png(grid.shape, grid.pixels));
+  file_->commit();
+  const std::string words =
+      is_by_class ? fmt::format("{} images of each class of '{}', a class a row, from the top: {}",
+                                kImagesInARow, label->name, fmt::join(labels, ", "))
+                  : fmt::format("{} images", drawn.rows);
+  return wrap(fmt::format("Wrote {} with {}.", path_, words), 0);
 }
 
 }  // namespace mehler

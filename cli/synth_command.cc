@@ -13,6 +13,7 @@
 #include "mehler/measurement/measured_release.h"
 #include "options_file.h"
 #include "release_options.h"
+#include "sample_grid.h"
 #include "sampling.h"
 #include "terminal.h"
 
@@ -24,6 +25,7 @@ struct SynthOptions {
   std::string rows;
   std::string seed;
   std::string output;
+  std::string grid;
   bool quiet = false;
 };
 
@@ -42,8 +44,9 @@ struct Rest {
 
   std::string sample() const {
     return fmt::format(
-        "mehler sample {}{}{} -o {}", path_word(model), flag_words("--rows", options.rows),
-        flag_words("--threads", options.release.given_threads()), path_word(options.output));
+        "mehler sample {}{}{} -o {}{}", path_word(model), flag_words("--rows", options.rows),
+        flag_words("--threads", options.release.given_threads()), path_word(options.output),
+        options.grid.empty() ? "" : " --grid " + path_word(options.grid));
   }
 
   std::string train_and_sample(const OptionValues& fit_options) const {
@@ -79,10 +82,11 @@ void run_synth(const SynthOptions& options) {
     // Refuses more rows than identifiers can be made up for, before the budget is spent.
     MadeIdentifiers(schema, sample.rows, sample.seed);
   }
-  // All three are opened before the private table is read: a place that cannot be written is found
-  // now.
+  // All are opened before the private table is read: a place that cannot be written is found now.
   AtomicFile release_file(release_path);
   AtomicFile model_file(model_path);
+  SampleGrid grid(options.grid, schema, options.release.inputs(),
+                  {options.output, release_path.string(), model_path.string()});
   TableWriter table_file(options.output, schema);
   const Release release = options.release.run(schema, options.quiet);
   set_kept(std::string(kBudgetIsSpent));
@@ -119,12 +123,13 @@ void run_synth(const SynthOptions& options) {
   }
   sample_to_file(*generator, sample, table_file, options.release.threads(), options.quiet,
                  comparison ? &*comparison : nullptr);
+  const std::string grid_words = grid.draw(*generator, sample, options.release.threads());
   set_kept("");
   if (!options.quiet) {
     fmt::print("Wrote {} with {} synthetic records, the release {} and the model {}.\n{}",
                options.output, group_digits(sample.rows), release_path.string(),
                model_path.string(),
-               (comparison ? fit_words(*generator, comparison->agreement()) : "") +
+               grid_words + (comparison ? fit_words(*generator, comparison->agreement()) : "") +
                    wrap(release.in_words(), 0) + bought_words(schema, release) +
                    budget_hint(release) + privacy_unit_hint(release.schema()));
   }
@@ -149,10 +154,12 @@ void add_synth_command(CLI::App& program) {
   command->add_flag("--quiet", options->quiet, "No progress and no summary");
   command
       ->add_option("-o,--output", options->output,
-                   "Where to write the records: .csv, .tsv, .parquet or .arrow; the release and "
-                   "the model go beside")
+                   "Where to write the records: .csv, .tsv, .parquet or .arrow; of images also "
+                   ".npz, .npy, -ubyte or -ubyte.gz, or / at the end for a folder of PNG files. "
+                   "The release and the model go beside")
       ->required()
       ->type_name("FILE");
+  add_grid_option(*command, options->grid);
   command->callback([options] { run_synth(*options); });
 }
 

@@ -69,7 +69,8 @@ struct Places {
 
 /// What a tile of results is made of.
 struct ResultTile {
-  const float* image = nullptr;  ///< the first channel
+  const float* image = nullptr;   ///< the first channel; a row of zeros where it is not spread
+  const float* pixels = nullptr;  ///< the image as it was given
   const float* weights = nullptr;
   const float* bias = nullptr;
   float* result = nullptr;  ///< the tile's first channel
@@ -132,24 +133,77 @@ void convolve_channels(const ConvolutionPlan& plan, const ResultTile& tile,
   go.template operator()<1>();
 }
 
-/// kRows rows of one channel of the result, two vectors of each. A tile of one channel would load a
-/// vector for each multiply-add; here a vector is used for every row that the kernel reaches from
-/// it, in the same order.
+/// A vector of the columns that are some steps behind those of another, or before them where that
+/// is negative.
+class Neighbours {
+ public:
+  /// is_beyond: the other vector lies at the end of the row, so there are zeros behind it, and its
+  /// lanes are moved instead of others loaded.
+  HWY_INLINE void set(std::ptrdiff_t steps, bool is_beyond) {
+    const auto lanes = static_cast<std::ptrdiff_t>(hn::Lanes(FloatTag()));
+    HWY_ALIGN int32_t from[kMaxLanes] = {};
+    HWY_ALIGN float taken[kMaxLanes] = {};
+    for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) {
+      const std::ptrdiff_t moved = lane + (is_beyond ? steps : 0);
+      const bool is_there = moved >= 0 && moved < lanes;
+      from[lane] = is_there ? static_cast<int32_t>(moved) : 0;
+      taken[lane] = is_there ? 1.0F : 0.0F;
+    }
+    offset_ = is_beyond ? 0 : steps;
+    from_ = hn::SetTableIndices(FloatTag(), from);
+    taken_ = hn::Ne(hn::Load(FloatTag(), taken), hn::Zero(FloatTag()));
+  }
+
+  HWY_INLINE FloatVector load(const float* columns) const {
+    const FloatVector values = hn::LoadU(FloatTag(), columns + offset_);
+    return hn::IfThenElseZero(taken_, hn::TableLookupLanes(values, from_));
+  }
+
+ private:
+  std::ptrdiff_t offset_;
+  decltype(hn::SetTableIndices(FloatTag(), static_cast<const int32_t*>(nullptr))) from_;
+  hn::Mask<FloatTag> taken_;
+};
+
+/// kRows rows of one channel of the result, two vectors of each, beginning in columns `left` and
+/// `right`, from the image as it is: there are too few multiply-adds for each float of it to copy
+/// it. A tile of one channel would load a vector for each multiply-add; here a vector is used for
+/// every row that the kernel reaches from it, in the same order. Where the kernel reaches over an
+/// end of a row, the vector at that end is moved instead of loaded from beyond it.
 template <size_t kKernel, size_t kRows>
 void convolve_tall_tile(const ConvolutionPlan& plan, const ResultTile& tile, size_t y, size_t left,
                         size_t right) {
+  constexpr size_t kBefore = kKernel / 2;
   const FloatTag d;
   FloatVector sums[2 * kRows];
   const FloatVector start = hn::Set(d, tile.bias == nullptr ? 0.0F : tile.bias[0]);
   unroll<2 * kRows>([&](size_t i) MEHLER_IN_REGISTERS { sums[i] = start; });
   const size_t outputs = plan.size.outputs;
+  const size_t columns = plan.size.columns;
+  const bool is_at_start = left == 0;
+  const bool is_at_end = right + hn::Lanes(d) == columns;
+  Neighbours before[kBefore];
+  Neighbours behind[kBefore];
+  unroll<kBefore>([&](size_t j) MEHLER_IN_REGISTERS {
+    before[j].set(static_cast<std::ptrdiff_t>(j) - static_cast<std::ptrdiff_t>(kBefore),
+                  is_at_start);
+    behind[j].set(static_cast<std::ptrdiff_t>(j + 1), is_at_end);
+  });
   const float* HWY_RESTRICT weight = tile.weights;
   for (size_t c = 0; c < plan.size.inputs; ++c) {
-    const float* HWY_RESTRICT x = tile.image + c * plan.plane + y * plan.row;
+    const float* plane = tile.pixels + c * plan.size.rows * columns;
     unroll<kRows + kKernel - 1>([&](size_t row) MEHLER_IN_REGISTERS {
-      for (size_t j = 0; j < kKernel; ++j) {
-        const FloatVector left_values = hn::LoadU(d, x + left + j);
-        const FloatVector right_values = hn::LoadU(d, x + right + j);
+      // Of the rows that are read, only those beside the tile's may lie outside of the image. A row
+      // of zeros is read instead: a spread image begins with one.
+      const bool is_in_tile = row >= kBefore && row < kBefore + kRows;
+      const size_t image_row = y + row - kBefore;  // wraps above the first
+      const float* const x =
+          is_in_tile || image_row < plan.size.rows ? plane + image_row * columns : tile.image;
+      unroll<kKernel>([&](size_t j) MEHLER_IN_REGISTERS {
+        const FloatVector left_values =
+            j < kBefore ? before[j].load(x + left) : hn::LoadU(d, x + left + j - kBefore);
+        const FloatVector right_values = j > kBefore ? behind[j - kBefore - 1].load(x + right)
+                                                     : hn::LoadU(d, x + right + j - kBefore);
         unroll<kKernel>([&](size_t i) MEHLER_IN_REGISTERS {
           if (row >= i && row < i + kRows) {
             const FloatVector factor = hn::Set(d, weight[(i * kKernel + j) * outputs]);
@@ -158,31 +212,44 @@ void convolve_tall_tile(const ConvolutionPlan& plan, const ResultTile& tile, siz
             pair[1] = hn::MulAdd(factor, right_values, pair[1]);
           }
         });
-      }
-      x += plan.row;
+      });
     });
     weight += kKernel * kKernel * outputs;
   }
-  float* const result = tile.result + y * plan.size.columns;
+  float* const result = tile.result + y * columns;
   unroll<kRows>([&](size_t row) MEHLER_IN_REGISTERS {
-    hn::StoreU(sums[2 * row], d, result + row * plan.size.columns + left);
-    hn::StoreU(sums[2 * row + 1], d, result + row * plan.size.columns + right);
+    hn::StoreU(sums[2 * row], d, result + row * columns + left);
+    hn::StoreU(sums[2 * row + 1], d, result + row * columns + right);
   });
+}
+
+/// Whether one channel of the result is computed from images without zeros around them: rows have
+/// several vectors, and all of these but the first and the last have as many columns beside them as
+/// the kernel reaches.
+bool takes_images_as_they_are(const ConvolutionSize& size) {
+  const size_t lanes = hn::Lanes(FloatTag());
+  const size_t rest = size.columns % lanes;
+  return !size.flat && (size.kernel == 3 || size.kernel == 5) && size.before == size.kernel / 2 &&
+         lanes >= size.before && size.columns > lanes && (rest == 0 || rest >= size.before);
 }
 
 template <size_t kKernel>
 void convolve_one_channel(const ConvolutionPlan& plan, const ResultTile& tile) {
   const size_t lanes = hn::Lanes(FloatTag());
-  const size_t last = plan.size.columns - lanes;
-  for (size_t x = 0; x < plan.size.columns; x += 2 * lanes) {
+  const size_t columns = plan.size.columns;
+  // The last pair repeats what overlaps.
+  const size_t last = columns - std::min(columns, 2 * lanes);
+  for (size_t x = 0; x < columns; x += 2 * lanes) {
+    const size_t left = std::min(x, last);
+    const size_t right = std::min(left + lanes, columns - lanes);
     size_t y = 0;
     const auto go = [&]<size_t kRows>() {
       for (; y + kRows <= plan.size.rows; y += kRows) {
-        convolve_tall_tile<kKernel, kRows>(plan, tile, y, std::min(x, last),
-                                           std::min(x + lanes, last));
+        convolve_tall_tile<kKernel, kRows>(plan, tile, y, left, right);
       }
     };
-    if constexpr (kManyRegisters) {
+    // With 5 x 5, 4 rows have multiply-adds enough for their loads, and half as much code.
+    if constexpr (kManyRegisters && kKernel == 3) {
       go.template operator()<8>();
     }
     go.template operator()<4>();
@@ -208,11 +275,8 @@ void convolve_image(const ConvolutionPlan& plan, const Places& places, ResultTil
   }
   go.template operator()<4>();
   go.template operator()<2>();
-  const bool has_pairs = !places.with_gaps && plan.size.columns > hn::Lanes(FloatTag());
-  if (left == 1 && has_pairs && plan.size.kernel_rows() == 3) {
-    convolve_one_channel<3>(plan, tile);
-  } else if (left == 1 && has_pairs && plan.size.kernel_rows() == 5) {
-    convolve_one_channel<5>(plan, tile);
+  if (left == 1 && takes_images_as_they_are(plan.size)) {
+    (plan.size.kernel == 3 ? convolve_one_channel<3> : convolve_one_channel<5>)(plan, tile);
   } else {
     go.template operator()<1>();
   }
@@ -223,21 +287,23 @@ void convolve_of_target(const ConvolutionPlan& plan, const float* images, size_t
   const ConvolutionSize& size = plan.size;
   const Places places(plan);
   const size_t result_plane = places.with_gaps ? plan.result_plane : size.rows * size.columns;
-  const auto spread = hwy::AllocateAligned<float>(size.inputs * plan.plane);
+  const bool is_spread = size.outputs > 1 || !takes_images_as_they_are(size);
+  const size_t spread_floats = (is_spread ? size.inputs : 1) * plan.plane;
+  const auto spread = hwy::AllocateAligned<float>(spread_floats);
   const auto with_gaps =
       hwy::AllocateAligned<float>(places.with_gaps ? size.outputs * result_plane : 1);
   MEHLER_ASSERT(spread != nullptr && with_gaps != nullptr);
-  std::fill_n(spread.get(), size.inputs * plan.plane, 0.0F);
+  std::fill_n(spread.get(), spread_floats, 0.0F);
   for (size_t n = 0; n < count; ++n) {
     const float* image = images + n * size.input_floats();
-    for (size_t c = 0; c < size.inputs; ++c) {
+    for (size_t c = 0; is_spread && c < size.inputs; ++c) {
       copy_rows(image + c * size.rows * size.columns, size.columns, size.rows, size.columns,
                 spread.get() + c * plan.plane + plan.lead, plan.row);
     }
     float* const result = results + n * size.output_floats();
-    convolve_image(
-        plan, places,
-        {spread.get(), weights, bias, places.with_gaps ? with_gaps.get() : result, result_plane});
+    convolve_image(plan, places,
+                   {spread.get(), image, weights, bias, places.with_gaps ? with_gaps.get() : result,
+                    result_plane});
     for (size_t o = 0; places.with_gaps && o < size.outputs; ++o) {
       copy_rows(with_gaps.get() + o * result_plane, plan.row, size.rows, size.columns,
                 result + o * size.rows * size.columns, size.columns);

@@ -13,19 +13,23 @@ import pytest
 SPEND = ["--epsilon", "20", "--delta", "1e-5", "--candidates", "1000", "--threads", "1", "--quiet"]
 
 
-@pytest.fixture(scope="session")
-def digits(program, tmp_path_factory):
-    """A folder with a model of 8 x 8 images of two classes, made from PNG files."""
-    folder = tmp_path_factory.mktemp("digits")
+def write_digits(folder):
+    """600 PNG files of 8 x 8 pixels and two classes, and their schema; the name of their folder."""
     pixels = np.zeros((600, 8, 8), np.uint8)
     labels = [i % 2 for i in range(600)]
     for i, label in enumerate(labels):
         place = i // 2 % 6
         pixels[i, place : place + 2, :] = 200
         pixels[i] = pixels[i].T if label else pixels[i]
-    table = image_sets.write_png_folder(folder, pixels, labels)
     image_sets.write_schema(folder, shape=(8, 8, 1), categories=(0, 1), target="label")
-    command = [program, "synth", table, "--schema", "images.json", *SPEND, "-o", "first.npz"]
+    return image_sets.write_png_folder(folder, pixels, labels)
+
+
+@pytest.fixture(scope="session")
+def digits(program, tmp_path_factory):
+    """A folder with a model of the digits."""
+    folder = tmp_path_factory.mktemp("digits")
+    command = [program, "synth", write_digits(folder), "--schema", "images.json", *SPEND, "-o", "first.npz"]
     subprocess.run(command, cwd=folder, check=True)
     return folder
 
@@ -114,6 +118,30 @@ def test_a_grid_of_one_class_has_a_hundred_images(run, model, tmp_path, assert_d
     assert "100 images" in result.stdout
     assert (np.load(tmp_path / "ones.npz")["label"] == 1).all()
     assert read_png(tmp_path / "grid.png") == (2 + 10 * 50, 2 + 10 * 50)
+
+
+def test_synth_draws_the_grid_of_its_model(run, tmp_path, assert_done):
+    spend = ["--schema", "images.json", *SPEND[:-1], "--rows", "50"]
+    result = run("synth", write_digits(tmp_path), *spend, "-o", "first.npz", "--grid", "grid.png")
+    assert_done(result)
+    assert result.new_files == {"first.npz", "first.release", "first.mehler", "grid.png"}
+    assert "Wrote grid.png with 10 images of each class of 'label'" in " ".join(result.stdout.split())
+    assert_done(run("sample", "first.mehler", "--grid", "same.png"))
+    assert (tmp_path / "grid.png").read_bytes() == (tmp_path / "same.png").read_bytes()
+
+
+@pytest.mark.parametrize("grid", ["first.npz", "./first.release", "first.mehler", "images.json"])
+def test_synth_refuses_a_grid_over_another_of_its_files(run, tmp_path, assert_refused, grid):
+    given = ["--schema", "images.json", *SPEND, "-o", "first.npz", "--grid", grid]
+    assert_refused(run("synth", write_digits(tmp_path), *given), "would be overwritten", output="first.release")
+
+
+def test_what_is_kept_of_a_synth_goes_on_with_its_grid(run, tmp_path):
+    given = ["--schema", "images.json", *SPEND, "--rows", "120000", "-o", "first.npz", "--grid", "a grid.png"]
+    result = run("synth", write_digits(tmp_path), *given, limit_blocks=6000)  # the records are too many
+    assert result.returncode == 2 and result.new_files == {"first.release", "first.mehler"}
+    assert "go on with: mehler sample first.mehler" in result.stderr
+    assert result.stderr.endswith("-o first.npz --grid 'a grid.png'\n")
 
 
 def test_csv_is_refused_before_records_are_drawn(run, model, assert_refused):

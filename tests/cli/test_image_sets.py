@@ -170,6 +170,12 @@ def test_a_grid_needs_images(run, model, tmp_path, assert_refused):
     assert_refused(result, "--grid", "no column of the kind image", output="grid.png")
 
 
+def test_synth_refuses_a_grid_without_images_before_records_are_read(run, study, assert_refused):
+    (study.folder / "study.csv").write_text("no table")
+    given = ["--schema", "study.schema.json", "--epsilon", "1", "--delta", "1e-6", "-o", "out.csv"]
+    assert_refused(run("synth", "study.csv", *given, "--grid", "grid.png"), "--grid", "no column of the kind image")
+
+
 @pytest.mark.parametrize("output", ["digits/", "a.npz", "a.npy", "images-idx3-ubyte"])
 def test_an_output_for_images_is_refused_for_a_table_without_before_the_budget_is_spent(
     run, study, assert_refused, output

@@ -1,5 +1,6 @@
 #include "mehler/networks/layers.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -286,6 +287,23 @@ TEST(Layers, ConvolutionsOfAllSizesAgreeWithTheirDefinitions) {
         ConvolutionLayer{{1, 40, 1}, 1, 6}}) {
     SCOPED_TRACE(layer.kernel);
     expect_agrees_with_definitions({layer}, 3);
+  }
+}
+
+TEST(Layers, ConvolutionsToAndFromOneChannelAgreeWithTheirDefinitions) {
+  // Rows with one vector more than a column, with two vectors, with more and a rest; images of
+  // fewer rows than a kernel and of a tile's and one.
+  const InstructionSetRestorer restorer;
+  for (const std::string& name : available_instruction_sets()) {
+    ASSERT_TRUE(force_instruction_set(name));
+    for (const ConvolutionLayer& layer :
+         {ConvolutionLayer{{9, 17, 3}, 1, 3}, ConvolutionLayer{{9, 17, 2}, 1, 5},
+          ConvolutionLayer{{13, 28, 2}, 1, 5}, ConvolutionLayer{{9, 28, 1}, 9, 3},
+          ConvolutionLayer{{2, 37, 1}, 2, 5}, ConvolutionLayer{{1, 64, 2}, 1, 3}}) {
+      SCOPED_TRACE(
+          fmt::format("{}: {} columns, kernel {}", name, layer.below.columns, layer.kernel));
+      expect_agrees_with_definitions({layer}, 2);
+    }
   }
 }
 
