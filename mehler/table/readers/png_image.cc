@@ -154,9 +154,9 @@ ImageShape png_shape(std::string_view bytes, const std::string& what) {
   }
   if (rows > kLongestImageSide || columns > kLongestImageSide) {
     refuse_png(what,
-               fmt::format("is an image of {} x {} pixels; each side may have at most {}: scale "
-                           "the images down",
-                           rows, columns, kLongestImageSide));
+               fmt::format("is an image with a side of more than {0} pixels; each side may have at "
+                           "most {0}: scale the images down",
+                           kLongestImageSide));
   }
   if (bits == 16) {
     refuse_png(
@@ -176,12 +176,12 @@ ImageShape png_shape(std::string_view bytes, const std::string& what) {
 std::vector<std::uint8_t> decode_png(std::string_view bytes, const ImageShape& shape,
                                      const std::string& what) {
   const ImageShape found = png_shape(bytes, what);
-  if (found.rows != shape.rows || found.columns != shape.columns ||
-      found.channels > shape.channels) {
+  const bool is_of_other_size = found.rows != shape.rows || found.columns != shape.columns;
+  if (is_of_other_size || found.channels > shape.channels) {
     refuse_png(what,
-               fmt::format("is an image of {}, where one of {} is expected; all images have one "
+               fmt::format("is an image {}, where one of {} is expected; all images have one "
                            "shape: convert it, or correct the schema",
-                           shape_words(found), shape_words(shape)));
+                           is_of_other_size ? "of another size" : "in colour", shape_words(shape)));
   }
   std::vector<std::uint8_t> pixels(shape.size());
   PngBytes source{bytes, {}, false};
