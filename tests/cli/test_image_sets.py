@@ -117,6 +117,41 @@ def test_schema_init_of_a_public_set_lists_the_labels(run, tmp_path, name):
     assert label["categories"] == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("count", [6, (6, 1)])
+@pytest.mark.parametrize("names", [("x_train", "y_train"), ("X", "y"), ("train_images", "train_labels")])
+def test_schema_init_finds_the_label_of_usual_archives(run, tmp_path, assert_done, names, count):
+    labels = np.array(image_sets.LABELS).reshape(count)
+    np.savez(tmp_path / "a.npz", **dict(zip(names, [image_sets.images(), labels])))
+    result = run("schema", "init", "--public", "a.npz", "-o", "draft.json")
+    assert result.returncode == 0, result.stderr
+    draft = json.loads((tmp_path / "draft.json").read_text())
+    assert draft["target"] == names[1]
+    assert [c["categories"] for c in draft["columns"] if c["name"] == names[1]] == [[0, 1, 2, 3]]
+    assert_done(run("schema", "check", "draft.json", "a.npz"))
+
+
+def test_an_array_of_labels_with_a_second_size_of_one_is_read(check, tmp_path):
+    np.save(tmp_path / "images.npy", image_sets.images())
+    np.save(tmp_path / "labels.npy", np.array(image_sets.LABELS).reshape(6, 1))
+    assert_fits(check("images.npy"))
+
+
+def test_an_archive_of_several_sets_asks_for_one(run, tmp_path, assert_refused, assert_done):
+    half = image_sets.images()[:3]
+    labels = np.array(image_sets.LABELS)
+    sets = {"x_train": image_sets.images(), "y_train": labels, "x_test": half, "y_test": labels[:3]}
+    np.savez(tmp_path / "a.npz", **sets)
+    result = run("schema", "init", "a.npz", "-o", "draft.json")
+    assert_refused(result, "several sets", "'x_train', 'x_test'", "numpy.savez", '"others"', output="draft.json")
+    columns = [
+        {"name": "x_train", "kind": "image", "shape": [5, 4, 1]},
+        {"name": "y_train", "kind": "categorical", "categories": [0, 1, 2, 3]},
+    ]
+    schema = {"mehler_schema": 1, "target": "y_train", "others": "ignored", "columns": columns}
+    (tmp_path / "one.json").write_text(json.dumps(schema))
+    assert_done(run("schema", "check", "one.json", "a.npz"))
+
+
 def test_a_draft_and_one_edit_are_a_schema(run, tmp_path, assert_done):
     folder = image_sets.write_png_folder(tmp_path)
     assert run("schema", "init", folder, "-o", "draft.json").returncode == 0
