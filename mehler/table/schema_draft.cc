@@ -122,7 +122,9 @@ Column draft_column(const ArrowSchema& child, std::vector<std::string>& notes) {
     return column;
   }
   if (!kind) {
-    note(fmt::format("holds {} and is drafted as ignored", type_words(type)));
+    const std::string_view hint = image_hint(child);
+    note(hint.empty() ? fmt::format("holds {} and is drafted as ignored", type_words(type))
+                      : fmt::format("is drafted as ignored: {}", hint));
     column.kind = ColumnKind::kIgnored;
     return column;
   }

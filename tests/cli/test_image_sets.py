@@ -152,6 +152,34 @@ def test_an_archive_of_several_sets_asks_for_one(run, tmp_path, assert_refused, 
     assert_done(run("schema", "check", "one.json", "a.npz"))
 
 
+@pytest.mark.parametrize(
+    "values, words",
+    [
+        (pa.array([[7] * 20] * 3, pa.list_(pa.uint8())), "nothing says their shape"),
+        (pa.array([[7] * 20] * 3, pa.list_(pa.uint8(), 20)), "nothing says their shape"),
+        (pa.array([[7] * 20] * 3, pa.list_(pa.int64())), "those of uint8"),
+        (pa.array([[7.5] * 20] * 3, pa.list_(pa.float32(), 20)), "those of uint8"),
+        (pa.array([b"\xff\xd8\xff\xe0 Quill"] * 3), "PNG"),
+        (pa.array([{"bytes": b"\xff\xd8\xff\xe0"}] * 3, pa.struct([("bytes", pa.binary())])), "PNG"),
+        (pa.array([], pa.struct([("bytes", pa.binary())])), "PNG"),
+    ],
+)
+def test_schema_init_says_what_a_column_of_images_lacks(run, tmp_path, values, words):
+    pq.write_table(pa.table({"image": values}), tmp_path / "a.parquet")
+    result = run("schema", "init", "a.parquet", "-o", "draft.json")
+    assert result.returncode == 0, result.stderr
+    assert "column 'image' is drafted as ignored: " in result.stdout + result.stderr
+    assert words in result.stdout + result.stderr
+    assert "not supported" not in result.stdout + result.stderr
+    assert "Quill" not in result.stdout + result.stderr
+
+
+def test_lists_of_another_type_are_refused_where_images_are_declared(check, tmp_path, assert_refused):
+    lists = pa.array([[7] * 20] * 6, pa.list_(pa.int64()))
+    pq.write_table(pa.table({"image": lists, "label": image_sets.LABELS}), tmp_path / "a.parquet")
+    assert_refused(check("a.parquet"), "'image'", "uint8", "PNG")
+
+
 def test_a_draft_and_one_edit_are_a_schema(run, tmp_path, assert_done):
     folder = image_sets.write_png_folder(tmp_path)
     assert run("schema", "init", folder, "-o", "draft.json").returncode == 0
