@@ -201,6 +201,29 @@ def test_a_palette_is_read_as_its_colours(check, tmp_path):
     assert_fits(check("digits", shape=(5, 4, 3)))
 
 
+def test_more_data_than_the_pixels_is_refused(check, tmp_path, assert_refused):
+    folder = image_sets.write_png_folder(tmp_path)
+    long = image_sets.png(image_sets.images(rows=50)[0], size=(5, 4))
+    (tmp_path / folder / "3" / "Quill-9.png").write_bytes(long)
+    assert_refused(check(folder), "image 7", "more bytes", secrets=["Quill"])
+
+
+def test_bytes_behind_the_end_of_an_image_are_refused(check, tmp_path, assert_refused):
+    folder = image_sets.write_png_folder(tmp_path)
+    (tmp_path / folder / "3" / "Quill-9.png").write_bytes(image_sets.png(image_sets.images()[0]) + b"Quill")
+    assert_refused(check(folder), "image 7", "more bytes", secrets=["Quill"])
+
+
+def test_an_index_beyond_the_palette_is_refused(check, tmp_path, assert_refused):
+    (tmp_path / "digits" / "0").mkdir(parents=True)
+    for name, largest in [("a", 1), ("b", 2)]:
+        pixels = np.zeros((5, 4), np.uint8)
+        pixels[4, 3] = largest
+        image = image_sets.png(pixels, colour_type=3, palette=[9, 8, 7, 6, 5, 4])
+        (tmp_path / "digits" / "0" / f"{name}.png").write_bytes(image)
+    assert_refused(check("digits", shape=(5, 4, 3)), "image 2", "damaged")
+
+
 def test_one_pixel_is_an_image(check, tmp_path):
     assert_fits(check(image_sets.write_idx(tmp_path, image_sets.images(rows=1, columns=1)), shape=(1, 1, 1)))
 
