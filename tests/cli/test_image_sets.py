@@ -390,6 +390,43 @@ def test_a_line_of_the_table_without_an_image_is_refused(check, tmp_path, assert
     assert_refused(check(name), "labels.csv", "record 3", "not in the folder", secrets=["Quill"])
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("header, folder", [("file label", ""), ("File Label", "./"), ("LABEL FILE", "./")])
+def test_the_table_of_a_folder_is_read_as_programs_write_it(check, run, tmp_path, delimiter, header, folder):
+    name = every_format(tmp_path)["png listed"]()
+    table = tmp_path / name / "labels.csv"
+    lines = [line.split(",") for line in table.read_text().splitlines()[1:]]
+    rows = [[folder + file, label] for file, label in lines]
+    rows = [header.split()] + (rows if header.lower().startswith("file") else [row[::-1] for row in rows])
+    table.write_text("\ufeff" + "\n".join(delimiter.join(row) for row in rows) + "\n", encoding="utf-8")
+    assert_fits(check(name))
+    assert run("schema", "init", name, "-o", "draft.json").returncode == 0
+    assert json.loads((tmp_path / "draft.json").read_text())["target"] == "label"
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        (b"Quill-0.png,3\nQuill-1.png,0\n", "no column 'file'"),
+        (b"name|label\nQuill-0.png|3\n", "no column 'file'"),
+        (b"file,klass\nQuill-0.png,3\n", "'klass'"),
+        (b"file,label,label\nQuill-0.png,3,3\n", "twice"),
+        (b"file,label\nQuill-0.png,\xe9\n", "UTF-8"),
+        (b"file,l\xe9bel\nQuill-0.png,3\n", "UTF-8"),
+        ("file,label\nQuill-0.png,3\n".encode("utf-16"), "UTF-16"),
+        (b"", "is empty"),
+    ],
+)
+def test_a_bad_table_of_a_folder_is_refused_without_options_that_do_not_apply(
+    check, tmp_path, assert_refused, text, words
+):
+    name = every_format(tmp_path)["png listed"]()
+    (tmp_path / name / "labels.csv").write_bytes(text)
+    result = check(name)
+    assert_refused(result, "labels.csv", words, secrets=["Quill"])
+    assert "option" not in result.stderr and "dialect" not in result.stderr
+
+
 def test_labels_out_of_the_declared_set_are_refused(check, tmp_path, assert_refused):
     result = check(image_sets.write_idx(tmp_path), categories=(0, 1, 2))
     assert_refused(result, "'label'", "not among its categories")
