@@ -121,12 +121,12 @@ void run_synth(const SynthOptions& options) {
                  comparison ? &*comparison : nullptr);
   set_kept("");
   if (!options.quiet) {
-    fmt::print("Wrote {} with {} synthetic records, the release {} and the model {}.\n{}",
-               options.output, group_digits(sample.rows), release_path.string(),
-               model_path.string(),
+    fmt::print("Wrote {} with {}, the release {} and the model {}.\n{}", options.output,
+               counted(sample.rows, "synthetic record"), release_path.string(), model_path.string(),
                (comparison ? fit_words(*generator, comparison->agreement()) : "") +
                    wrap(release.in_words(), 0) + bought_words(schema, release) +
-                   budget_hint(release) + privacy_unit_hint(release.schema()));
+                   budget_hint(release) + classes_hint(release) +
+                   privacy_unit_hint(release.schema()));
   }
 }
 
