@@ -148,9 +148,11 @@ void add_synth_command(CLI::App& program) {
   add_options_file(*command);
   command->add_flag("--quiet", options->quiet, "No progress and no summary");
   command
-      ->add_option("-o,--output", options->output,
-                   "Where to write the records: .csv, .tsv, .parquet or .arrow; the release and "
-                   "the model go beside")
+      ->add_option(
+          "-o,--output", options->output,
+          "Where to write the records: .csv, .tsv, .parquet or .arrow; of images also .npz, "
+          ".npy, -ubyte or -ubyte.gz (IDX, with the labels beside it), or / at the end "
+          "for a folder of PNG files. The release and the model go beside")
       ->required()
       ->type_name("FILE");
   command->callback([options] { run_synth(*options); });

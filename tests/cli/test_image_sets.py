@@ -499,6 +499,32 @@ def test_a_header_of_another_shape_than_declared_is_refused(check, tmp_path, ass
     assert_refused(check(image_sets.write_idx(tmp_path), shape=(4, 5, 1)), "5 x 4", "4 x 5", "'image'")
 
 
+def test_sides_of_zero_are_not_to_be_scaled_down(check, tmp_path, assert_refused):
+    np.savez(tmp_path / "a.npz", image=np.zeros((6, 0, 4), np.uint8), label=np.array(image_sets.LABELS))
+    result = check("a.npz")
+    assert_refused(result, "0 x 4", "1 to 64")
+    assert "scale" not in result.stderr
+
+
+def test_one_image_is_no_set(check, tmp_path, assert_refused):
+    (tmp_path / "a.png").write_bytes(image_sets.png(image_sets.images()[0]))
+    assert_refused(check("a.png"), "'a.png'", "single PNG image", "folder")
+
+
+def test_an_archive_through_a_pipe_is_told_to_be_a_file(run, tmp_path, assert_refused):
+    np.savez(tmp_path / "a.npz", image=image_sets.images(), label=np.array(image_sets.LABELS))
+    schema = image_sets.write_schema(tmp_path)
+    result = run("schema", "check", schema, "-", stdin=(tmp_path / "a.npz").read_bytes())
+    assert_refused(result, ".npz", "file")
+
+
+def test_one_column_is_not_several(check, tmp_path):
+    np.save(tmp_path / "images.npy", image_sets.images())
+    result = check("images.npy", categories=None)
+    assert result.returncode == 0, result.stderr
+    assert "fits images.json: 1 column, 1 of them used." in result.stdout
+
+
 def test_arrays_that_are_not_of_bytes_are_refused(check, tmp_path, assert_refused):
     np.savez(tmp_path / "a.npz", image=image_sets.images() / 255.0, label=np.array(image_sets.LABELS))
     assert_refused(check("a.npz"), "'image'", "uint8")
