@@ -188,6 +188,20 @@ void expand(const CLI::App& program, const ChosenCommand& command, std::string_v
                    added.end());
 }
 
+/// Of a preset nothing would be left with another method than its own.
+void require_method_of(std::string_view text, const std::string& source,
+                       const std::vector<std::string>& arguments) {
+  const Json json = parse_strict_json(text, ErrorCode::kInvalidArgument, source);
+  const std::optional<std::string> given = given_value(arguments, "method");
+  if (given && json.contains("method") && json["method"] != *given) {
+    const auto method = json["method"].get<std::string>();
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} belongs to method {}, and the method here is {}; add --method {}, "
+                            "or leave the preset out",
+                            source, method, shown(*given), method));
+  }
+}
+
 }  // namespace
 
 void add_options_file(CLI::App& command) {
@@ -233,7 +247,9 @@ std::vector<std::string> expand_options_files(const CLI::App& program,
           ErrorCode::kInvalidArgument,
           fmt::format("there is no preset '{}'{}", shown(*name), suggest_names(*name, names)));
     }
-    expand(program, command, place->json, fmt::format("the preset '{}'", *name), arguments);
+    const std::string source = fmt::format("the preset '{}'", *name);
+    require_method_of(place->json, source, arguments);
+    expand(program, command, place->json, source, arguments);
   }
   return arguments;
 }

@@ -32,13 +32,13 @@ void run_release(const ReleaseOptions& options) {
   if (options.quiet) {
     return;
   }
-  fmt::print("Wrote {}: {} {}, {} records.\n", options.output, group_digits(release.dimension()),
+  fmt::print("Wrote {}: {} {}, {}.\n", options.output, group_digits(release.dimension()),
              std::holds_alternative<TrainedWeights>(release.payload())
                  ? "weights of generators and noisy counts"
                  : "noisy numbers",
-             record_count_words(release));
+             records_words(release));
   fmt::print("{}{}{}{}", wrap(release.in_words(), 0), bought_words(schema, release),
-             budget_hint(release), privacy_unit_hint(release.schema()));
+             budget_hint(release) + classes_hint(release), privacy_unit_hint(release.schema()));
   fmt::print("See it with: mehler inspect {}\n", options.output);
 }
 

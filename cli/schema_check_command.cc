@@ -129,8 +129,8 @@ void run_check(const CheckOptions& options) {
   const std::string computed_words =
       computed > 0 ? fmt::format(", {} computed from others", computed) : "";
   if (!options.table.given()) {
-    fmt::print("{} is complete: {} columns, {} of them used{}{}, relation {}.\n", options.schema,
-               schema.columns().size(), used, computed_words,
+    fmt::print("{} is complete: {}, {} of them used{}{}, relation {}.\n", options.schema,
+               counted(schema.columns().size(), "column"), used, computed_words,
                schema.target() ? fmt::format(", target '{}'", *schema.target()) : "",
                relation_name(schema.relation()));
     print_hints(schema);
@@ -138,8 +138,8 @@ void run_check(const CheckOptions& options) {
   }
   const TableCheck check = check_all(schema, options.table);
   require_fit(check);
-  fmt::print("The table fits {}: {} columns, {} of them used{}.\n", options.schema,
-             schema.columns().size(), used, computed_words);
+  fmt::print("The table fits {}: {}, {} of them used{}.\n", options.schema,
+             counted(schema.columns().size(), "column"), used, computed_words);
   fmt::print("{}\n", kFoundInRecords);
   if (!check.clamped.empty()) {
     fmt::print("Values outside the bounds will be moved to the nearest bound: {}.\n",

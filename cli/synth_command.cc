@@ -126,12 +126,12 @@ void run_synth(const SynthOptions& options) {
   const std::string grid_words = grid.draw(*generator, sample, options.release.threads());
   set_kept("");
   if (!options.quiet) {
-    fmt::print("Wrote {} with {} synthetic records, the release {} and the model {}.\n{}",
-               options.output, group_digits(sample.rows), release_path.string(),
-               model_path.string(),
+    fmt::print("Wrote {} with {}, the release {} and the model {}.\n{}", options.output,
+               counted(sample.rows, "synthetic record"), release_path.string(), model_path.string(),
                grid_words + (comparison ? fit_words(*generator, comparison->agreement()) : "") +
                    wrap(release.in_words(), 0) + bought_words(schema, release) +
-                   budget_hint(release) + privacy_unit_hint(release.schema()));
+                   budget_hint(release) + classes_hint(release) +
+                   privacy_unit_hint(release.schema()));
   }
 }
 
@@ -153,10 +153,11 @@ void add_synth_command(CLI::App& program) {
   add_options_file(*command);
   command->add_flag("--quiet", options->quiet, "No progress and no summary");
   command
-      ->add_option("-o,--output", options->output,
-                   "Where to write the records: .csv, .tsv, .parquet or .arrow; of images also "
-                   ".npz, .npy, -ubyte or -ubyte.gz, or / at the end for a folder of PNG files. "
-                   "The release and the model go beside")
+      ->add_option(
+          "-o,--output", options->output,
+          "Where to write the records: .csv, .tsv, .parquet or .arrow; of images also .npz, "
+          ".npy, -ubyte or -ubyte.gz (IDX, with the labels beside it), or / at the end "
+          "for a folder of PNG files. The release and the model go beside")
       ->required()
       ->type_name("FILE");
   add_grid_option(*command, options->grid);

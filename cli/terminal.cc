@@ -14,7 +14,9 @@
 #include <utility>
 
 #include "mehler/core/atomic_file.h"
+#include "mehler/core/name_suggestions.h"
 #include "mehler/core/strict_json.h"
+#include "mehler/estimation/image_model.h"
 
 namespace mehler {
 namespace {
@@ -191,6 +193,10 @@ void ProgressLine::show(const Progress& progress) {
   line_.show(line);
 }
 
+std::string counted(std::uint64_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", group_digits(number), noun, number == 1 ? "" : "s");
+}
+
 std::string privacy_unit_hint(const Schema& schema) {
   const auto identifier =
       std::find_if(schema.columns().begin(), schema.columns().end(),
@@ -247,6 +253,25 @@ std::string budget_hint(const Release& release) {
              0);
   }
   return text;
+}
+
+std::string classes_hint(const Release& release) {
+  if (release.method() != "images") {
+    return "";
+  }
+  const MeasuredSum means = sum_of_step(release, image_steps::kClassMeans, SumKind::kMeans);
+  const Column& column = release.encoder().columns()[means.sum.classes->column];
+  const std::vector<std::string> labels = column.labels();
+  std::vector<std::string> names;
+  for (const std::size_t k : hardly_known_classes(means)) {
+    names.push_back("'" + shown(labels[k]) + "'");
+  }
+  return names.empty()
+             ? ""
+             : wrap(fmt::format("Note: classes hardly known: {}. Their records do not stand out of "
+                                "the noise, and their images are mostly made of it.",
+                                fmt::join(names, ", ")),
+                    0);
 }
 
 }  // namespace mehler

@@ -85,6 +85,9 @@ class ProgressLine {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+/// "1 column", "2 columns".
+std::string counted(std::uint64_t number, std::string_view noun);
+
 /// "40 s", "3 min 05 s", "2 h 10 min".
 std::string duration_words(double seconds);
 
@@ -95,5 +98,9 @@ std::string privacy_unit_hint(const Schema& schema);
 /// Says so where a budget promises little: a delta that lets whole records out, an epsilon that
 /// bounds next to nothing. Empty for others.
 std::string budget_hint(const Release& release);
+
+/// Of method images: the classes whose records do not stand out of the noise. Empty if there are
+/// none, and for other methods.
+std::string classes_hint(const Release& release);
 
 }  // namespace mehler

@@ -86,8 +86,8 @@ void run_train(const TrainOptions& options) {
   set_kept("");
   if (!options.quiet) {
     const bool images = std::ranges::any_of(release.schema().columns(), &Column::is_image);
-    fmt::print("{}Wrote {}.\nSample from it with: mehler sample {} -o synthetic.{}\n", words,
-               options.output, options.output, images ? "npz" : "csv");
+    fmt::print("{}{}Wrote {}.\nSample from it with: mehler sample {} -o synthetic.{}\n", words,
+               classes_hint(release), options.output, options.output, images ? "npz" : "csv");
   }
 }
 

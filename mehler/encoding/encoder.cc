@@ -61,7 +61,13 @@ std::size_t find_child(const ArrowSchema& stream_schema, const Column& column,
     const ArrowSchema& child = *stream_schema.children[i];
     if (column.name == child.name) {
       const ColumnType type = column_type(child);
-      if (!type_fits(column, type)) {
+      if (column.is_image() && !type_fits(column, type)) {
+        complaints.push_back(
+            fmt::format("column '{}' is declared an image, but the table holds neither lists of "
+                        "uint8 nor PNG files in binary values there; convert them, or change its "
+                        "kind in the schema",
+                        shown(column.name)));
+      } else if (!type_fits(column, type)) {
         complaints.push_back(
             fmt::format("column '{}' is declared {}, but the table holds {} there; change its kind "
                         "in the schema or its type in the table",

@@ -12,7 +12,7 @@
 namespace mehler {
 namespace {
 
-constexpr double kFewestOfClass = 50.0;
+constexpr double kFewestOfClass = 50.0;  ///< that moments are divided by
 
 void require_parts(bool holds, std::string_view what) {
   if (!holds) {
@@ -88,14 +88,33 @@ ImageSums ImageSums::of(const Release& release) {
   return sums;
 }
 
-std::vector<double> class_counts(const MeasuredSum& class_means) {
+std::vector<double> released_class_counts(const MeasuredSum& class_means) {
   const std::size_t own = class_means.sum.vector_dimension();
   std::vector<double> counts;
   for (std::size_t last = own - 1; last < class_means.values.size(); last += own) {
-    counts.push_back(
-        std::max(kFewestOfClass, class_means.values[last] / class_means.sum.image->constant));
+    counts.push_back(std::max(0.0, class_means.values[last] / class_means.sum.image->constant));
   }
   return counts;
+}
+
+std::vector<double> class_counts(const MeasuredSum& class_means) {
+  std::vector<double> counts = released_class_counts(class_means);
+  for (double& count : counts) {
+    count = std::max(kFewestOfClass, count);
+  }
+  return counts;
+}
+
+std::vector<std::size_t> hardly_known_classes(const MeasuredSum& class_means) {
+  const double noise = class_means.sigma / class_means.sum.image->constant;
+  const std::vector<double> counts = released_class_counts(class_means);
+  std::vector<std::size_t> hardly_known;
+  for (std::size_t k = 0; k < class_means.sum.classes->cells->value_cells(); ++k) {
+    if (counts[k] <= kHiddenByNoise * noise) {
+      hardly_known.push_back(k);
+    }
+  }
+  return hardly_known;
 }
 
 Dense class_means_of(const MeasuredSum& class_means, const std::vector<double>& counts) {
@@ -146,6 +165,7 @@ ImageModel::ImageModel(const ImageSums& sums)
   }
   class_centres = as_dense(inside.class_centres, count);
   counts = class_counts(sums.class_means);
+  released_counts = released_class_counts(sums.class_means);
 
   const double noise = sums.scatter.sigma / records;
   const Dense scatter =

@@ -24,8 +24,15 @@ struct ImageSums {
   static ImageSums of(const Release& release);
 };
 
-/// Records of each class by the constants of their sums, at least 50.
+/// Records of each class by the constants of their sums, at least 0.
+std::vector<double> released_class_counts(const MeasuredSum& class_means);
+
+/// The same, at least 50: what sums of a class are divided by.
 std::vector<double> class_counts(const MeasuredSum& class_means);
+
+/// The classes, but for the missing one, whose records are within three standard deviations of
+/// noise.
+std::vector<std::size_t> hardly_known_classes(const MeasuredSum& class_means);
 
 /// Class means of codes, [class][coordinate].
 Dense class_means_of(const MeasuredSum& class_means, const std::vector<double>& counts);
@@ -49,7 +56,8 @@ struct ImageModel {
   Dense shares_of_cells;          ///< [class][cell]
   std::vector<Matrix> roots;      ///< of each class's covariance, half-whitened
   std::vector<float> deviations;  ///< of each coordinate outside
-  std::vector<double> counts;     ///< records of each class
+  std::vector<double> counts;     ///< records of each class, at least 50
+  std::vector<double> released_counts;  ///< the same, at least 0
 
   std::size_t class_count() const { return counts.size(); }
 };

@@ -5,7 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "mehler/core/error.h"
 #include "mehler/core/seeded_random.h"
 
 namespace mehler {
@@ -80,15 +79,14 @@ double largest_size(const Dense& matrix, SeededRandom& random) {
 
 }  // namespace
 
-double length_quantile(const MeasuredSum& lengths, double share) {
+std::optional<double> length_quantile(const MeasuredSum& lengths, double share) {
   double all = 0.0;
   for (const double count : lengths.values) {
     all += count;
   }
-  if (!(all > 0.0)) {
-    throw Error(ErrorCode::kInvalidTable,
-                "no record stands out of the noise of this budget; raise epsilon, or take more "
-                "records");
+  const double noise = lengths.sigma * std::sqrt(static_cast<double>(lengths.values.size()));
+  if (!(all > kHiddenByNoise * noise)) {
+    return std::nullopt;
   }
   double below = 0.0;
   std::size_t cell = 0;

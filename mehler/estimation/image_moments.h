@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,10 +12,13 @@
 
 namespace mehler {
 
+/// Standard deviations of noise that a count must have to be told from it.
+inline constexpr double kHiddenByNoise = 3.0;
+
 /// The upper edge of the first cell up to which a share of the noisy counts lies. Negative counts
-/// stay: setting them to 0 would lengthen it. Throws Error(kInvalidTable) if the counts have no
-/// positive sum: noise is all that there is.
-double length_quantile(const MeasuredSum& lengths, double share);
+/// stay: setting them to 0 would lengthen it. Nothing if the counts' sum is within three standard
+/// deviations of its noise: then the noise alone says where it is.
+std::optional<double> length_quantile(const MeasuredSum& lengths, double share);
 
 /// A noisy scatter matrix of codes whose entries were shrunk in groups.
 struct ShrunkScatter {

@@ -107,13 +107,13 @@ Json json_of_parts(const char* key, const std::vector<PartAgreement>& parts) {
 std::string text_of(const Release& release, const ReleaseAgreement& agreement) {
   std::vector<PartAgreement> parts = agreement.parts;
   parts.push_back({"all", agreement.all});
-  return fmt::format(
-      "{} synthetic records against a release of {} records\n\n{}{}\nParts\n{}{}{}\n{}{}",
-      group_digits(agreement.synthetic_rows), record_count_words(release),
-      wrap(kFiguresBesideRelease, 0), text_of_counts(agreement.counts), table_of("part", parts),
-      worst_of("Columns", "column", agreement.columns),
-      worst_of("Columns together", "columns", agreement.joint),
-      agreement.counts.empty() ? "" : wrap(kHowToReadCounts, 0), wrap(kHowToRead, 0));
+  return fmt::format("{} synthetic records against a release of {}\n\n{}{}\nParts\n{}{}{}\n{}{}",
+                     group_digits(agreement.synthetic_rows), records_words(release),
+                     wrap(kFiguresBesideRelease, 0), text_of_counts(agreement.counts),
+                     table_of("part", parts), worst_of("Columns", "column", agreement.columns),
+                     worst_of("Columns together", "columns", agreement.joint),
+                     agreement.counts.empty() ? "" : wrap(kHowToReadCounts, 0),
+                     wrap(kHowToRead, 0));
 }
 
 std::string json_of(const Release& release, const ReleaseAgreement& agreement) {

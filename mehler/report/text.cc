@@ -19,9 +19,16 @@ std::size_t shown_width(std::string_view text) {
 
 std::string record_count_words(const Release& release) {
   const double count = std::round(release.record_count());
-  return fmt::format("{}{}{}", release.statement().public_rows ? "" : "about ",
-                     count < 0 ? "-" : "",
-                     group_digits(static_cast<std::uint64_t>(std::fabs(count))));
+  if (count < 0.0) {
+    return "too few to be told from noise";
+  }
+  return fmt::format("{}{}", release.statement().public_rows ? "" : "about ",
+                     group_digits(static_cast<std::uint64_t>(count)));
+}
+
+std::string records_words(const Release& release) {
+  return std::round(release.record_count()) < 0.0 ? "too few records to be told from noise"
+                                                  : record_count_words(release) + " records";
 }
 
 std::string percent_words(double share) {

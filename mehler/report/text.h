@@ -10,8 +10,12 @@
 
 namespace mehler {
 
-/// "48,842" where the number is public, "about 48,830" where it is noisy.
+/// "48,842" where the number is public, "about 48,830" where it is noisy; of a negative one that it
+/// cannot be told from noise.
 std::string record_count_words(const Release& release);
+
+/// The same as "48,842 records".
+std::string records_words(const Release& release);
 
 /// A share in two digits: "0.013%", "2.4%", "37%".
 std::string percent_words(double share);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -62,6 +63,8 @@ std::optional<std::string_view> metadata_value(const char* metadata, std::string
   return std::nullopt;
 }
 
+bool is_binary(std::string_view format) { return format == "z" || format == "Z"; }
+
 }  // namespace
 
 std::string image_shape_text(const ImageShape& shape) {
@@ -95,6 +98,28 @@ std::optional<ImageShape> image_shape_of(const ArrowSchema& field) {
     }
   }
   return std::nullopt;
+}
+
+std::string_view image_hint(const ArrowSchema& field) {
+  const std::string_view format = field.format;
+  if (is_binary(format) ||
+      (format == "+s" &&
+       std::any_of(field.children, field.children + field.n_children, [](const ArrowSchema* child) {
+         return child->name != nullptr && std::string_view(child->name) == "bytes" &&
+                is_binary(child->format);
+       }))) {
+    return "of binary values, PNG files are read as images, and none gave a shape; if they are "
+           "images, convert them to PNG, or make its kind image and give its shape";
+  }
+  const bool is_list = format == "+l" || format == "+L" || format.starts_with("+w:");
+  if (!is_list || field.n_children != 1) {
+    return "";
+  }
+  return std::string_view(field.children[0]->format) == "C"
+             ? "lists of uint8 are read as images, and nothing says their shape; if they are "
+               "images, make its kind image and give its shape: rows, columns, channels"
+             : "of lists, those of uint8 are read as images (one an image, or fixed-size lists in "
+               "one another); if they are images, convert them";
 }
 
 bool image_shape_is_guessed(const ArrowSchema& field) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "mehler/core/image_shape.h"
 #include "mehler/table/arrow_c_interface.h"
@@ -25,6 +26,10 @@ std::string image_metadata(const ImageShape& shape);
 /// metadata says, else a square, grey or in colour, of so many bytes. Nothing for another column,
 /// and where neither gives a shape.
 std::optional<ImageShape> image_shape_of(const ArrowSchema& field);
+
+/// How a column has to be written or declared if it is of images, by its type alone: of lists and
+/// binary values that no shape was found for. Empty for another type.
+std::string_view image_hint(const ArrowSchema& field);
 
 /// Whether that shape is a guess from a record.
 bool image_shape_is_guessed(const ArrowSchema& field);

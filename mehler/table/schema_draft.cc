@@ -122,7 +122,9 @@ Column draft_column(const ArrowSchema& child, std::vector<std::string>& notes) {
     return column;
   }
   if (!kind) {
-    note(fmt::format("holds {} and is drafted as ignored", type_words(type)));
+    const std::string_view hint = image_hint(child);
+    note(hint.empty() ? fmt::format("holds {} and is drafted as ignored", type_words(type))
+                      : fmt::format("is drafted as ignored: {}", hint));
     column.kind = ColumnKind::kIgnored;
     return column;
   }
@@ -228,9 +230,28 @@ Column as_identifier(const Column& column, std::vector<std::string>& notes) {
 
 enum class Identifiers { kByName, kNone };
 
+/// What the labels of images of that name are usually called: "y_train" of "x_train",
+/// "train_labels" of "train_images".
+std::string label_beside(std::string images) {
+  const std::size_t place = images.find("image");
+  if (place != std::string::npos) {
+    return images.replace(place, std::string_view("image").size(), "label");
+  }
+  if (images.starts_with('x') || images.starts_with('X')) {
+    images[0] = 'y';
+  }
+  return images;
+}
+
 /// The label of an image set by its usual names, which is what it is for; nothing if there is none.
 std::optional<std::string> label_of_images(const std::vector<Column>& columns) {
-  for (const char* name : {"label", "labels", "y", "class", "target"}) {
+  std::vector<std::string> names = {"label", "labels", "y", "class", "target"};
+  for (const Column& column : columns) {
+    if (column.is_image()) {
+      names.insert(names.begin(), label_beside(column.name));
+    }
+  }
+  for (const std::string& name : names) {
     if (std::any_of(columns.begin(), columns.end(), [&](const Column& column) {
           return column.name == name && column.is_used() && !column.is_image();
         })) {

@@ -41,6 +41,19 @@ def bars(tmp_path):
     return tmp_path
 
 
+def test_a_class_without_records_is_said_to_be_hardly_known(bars, run, assert_done):
+    """Its released number is above three standard deviations of its noise with a probability of .0014."""
+    table = feather.read_table(bars / "bars.arrow")
+    table = table.set_column(0, "label", pa.array(["lying"] * table.num_rows))
+    feather.write_feather(table, bars / "bars.arrow", "uncompressed")
+    result = run("synth", "bars.arrow", *PRECISE, *QUICK, "--rows", "1", "-o", "out.npz")
+    assert_done(result)
+    assert "Wrote out.npz with 1 synthetic record, the release" in result.stdout
+    assert "classes hardly known: 'standing'." in result.stdout
+    trained = run("train", "out.release", "-o", "again.mehler")
+    assert "classes hardly known: 'standing'." in trained.stdout
+
+
 def test_from_images_to_labelled_images(bars, run, assert_done, assert_refused):
     result = run("synth", "bars.arrow", *PRECISE, *QUICK, "--rows", "1200", "-o", "out.arrow")
     assert_done(result)

@@ -335,3 +335,8 @@ def test_a_message_does_not_repeat_a_name_of_any_length(release, study, assert_r
     refused = release("--options", "long.json", epsilon=None)
     assert_refused(refused, "n" * 80 + "...")
     assert len(refused.stderr) < 1500
+
+
+def test_a_preset_of_another_method_is_refused(run, study, assert_refused):
+    refused = run("release", "study.csv", *GIVEN, "--method", "images", "--preset", "mnist", "-o", "out.release")
+    assert_refused(refused, "the preset 'mnist'", "dp-hp", "method here is images")

@@ -315,3 +315,16 @@ def test_a_release_can_go_to_a_pipe(run, program, study, method):
     assert (result.returncode, result.stderr) == (0, b"")
     (study.folder / "piped.release").write_bytes(result.stdout)
     assert inspected(run, "piped.release")["privacy"]["epsilon"] == 1
+
+
+def test_a_number_of_records_that_is_all_noise_is_not_told_as_one(run, study):
+    """Negative in one run of two: none of five is with a probability of .03, and nothing was looked at then."""
+    study.write_table(rows=study.rows[:5])
+    for _ in range(5):
+        result = run(
+            *["release", "study.csv", "--schema", "study.schema.json", "--force"],
+            *["--epsilon", "0.001", "--delta", "1e-6", "-o", "out.release"],
+        )
+        assert result.returncode == 0, result.stderr
+        assert "about -" not in result.stdout
+        assert "too few records to be told from noise." in result.stdout or " records." in result.stdout

@@ -40,12 +40,15 @@ TEST(LengthQuantile, IsTheUpperEdgeOfTheFirstCellThatReachesTheShare) {
   EXPECT_EQ(length_quantile(lengths({45, -30, 75, 10}, 1.0), 0.5), 3.0);
 }
 
-TEST(LengthQuantile, NoiseAloneIsRefused) {
+TEST(LengthQuantile, IsNothingWhereNoiseHidesIt) {
   for (const std::vector<double>& counts : {std::vector<double>{3, -9, 2}, {0, 0, 0}}) {
-    expect_mentions(
-        message_of(ErrorCode::kInvalidTable, [&] { length_quantile(lengths(counts, 1.0), 0.9); }),
-        {"noise", "epsilon"});
+    EXPECT_FALSE(length_quantile(lengths(counts, 1.0), 0.9));
   }
+  MeasuredSum noisy = lengths({10, 20, 60, 10}, 0.5);
+  noisy.sigma = 16.0;  // of the sum 32
+  EXPECT_TRUE(length_quantile(noisy, 0.9));
+  noisy.sigma = 17.0;
+  EXPECT_FALSE(length_quantile(noisy, 0.9));
 }
 
 TEST(ShrinkByGroups, KeepsWhatStandsOutAndTheDiagonal) {

@@ -142,15 +142,15 @@ ImageGenerator::ImageGenerator(Release release, const ImageFitOptions& options,
                 "the release's teacher is of other images or classes than its moments");
   }
   double all = 0.0;
-  for (const double count : model_.counts) {
+  for (const double count : model_.released_counts) {
     all += count;
   }
   // Of equal shares a missing label has none.
   const std::size_t values = teacher_.classes().cells->value_cells();
   for (std::size_t k = 0; k < model_.counts.size(); ++k) {
     const double equal = k < values ? 1.0 / static_cast<double>(values) : 0.0;
-    shares_.push_back(
-        options_.labels == ImageFitOptions::Labels::kUniform ? equal : model_.counts[k] / all);
+    const bool are_equal = options_.labels == ImageFitOptions::Labels::kUniform || !(all > 0.0);
+    shares_.push_back(are_equal ? equal : model_.released_counts[k] / all);
   }
 }
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "mehler/core/error.h"
 #include "mehler/core/seeded_random.h"
 #include "mehler/estimation/image_model.h"
 #include "mehler/estimation/image_moments.h"
@@ -18,6 +20,9 @@ namespace {
 
 constexpr std::size_t kLengthCells = 64;
 constexpr double kLongestCode = 64.0;
+/// Where the lengths do not stand out of their noise: what nine tenths of the codes of usual sets
+/// are shorter than (21 for digits of 8 x 8 pixels, 25 for Fashion-MNIST, 27 in colour).
+constexpr double kUsualLength = 25.0;
 constexpr double kCountPart = 0.2;        ///< of the mean's share, for the number of records
 constexpr double kLargestCentre = 100.0;  ///< of an entry: beyond what codes have
 constexpr double kLeastWithin = 0.2;      ///< variance within classes, of all
@@ -107,11 +112,18 @@ class ImageRounds {
     return vector;
   }
 
-  /// The length to which most codes need not be shortened.
-  double measure_radius(std::string_view step) {
-    return length_quantile(measure(SumKind::kLengths, code(ImageVector::kLargestRadius), step,
-                                   options_.length_share / 2.0, false),
-                           options_.radius_quantile);
+  /// The length to which most codes need not be shortened; nothing where noise hides it.
+  std::optional<double> measure_radius(std::string_view step) {
+    const std::optional<double> radius =
+        length_quantile(measure(SumKind::kLengths, code(ImageVector::kLargestRadius), step,
+                                options_.length_share / 2.0, false),
+                        options_.radius_quantile);
+    if (!radius && !rows_are_public_ && !(records_ > 1.0)) {
+      throw Error(ErrorCode::kInvalidTable,
+                  "no record stands out of the noise of this budget; raise epsilon, or take more "
+                  "records");
+    }
+    return radius;
   }
 
   void count_records() {
@@ -123,18 +135,30 @@ class ImageRounds {
   }
 
   void measure_mean() {
-    const double radius = measure_radius(image_steps::kLengths);
+    const std::optional<double> radius = measure_radius(image_steps::kLengths);
     const MeasuredSum mean =
-        measure(SumKind::kMeans, code(radius), image_steps::kMean,
+        measure(SumKind::kMeans, code(radius.value_or(kUsualLength)), image_steps::kMean,
                 (rows_are_public_ ? 1.0 : 1.0 - kCountPart) * options_.mean_share, false);
+    // Of so few records noise may be most of the mean: codes less it would be longer, not shorter.
+    const double factor = radius ? 1.0 : shrinkage(mean);
     for (const double sum : mean.values) {
       centre_.push_back(
-          on_parameter_grid(std::clamp(sum / records_, -kLargestCentre, kLargestCentre)));
+          on_parameter_grid(std::clamp(factor * sum / records_, -kLargestCentre, kLargestCentre)));
     }
   }
 
+  /// Of sums, towards 0: by what of their squares the noise makes up.
+  static double shrinkage(const MeasuredSum& sums) {
+    double squares = 0.0;
+    for (const double sum : sums.values) {
+      squares += sum * sum;
+    }
+    const double noise = static_cast<double>(sums.values.size()) * sums.sigma * sums.sigma;
+    return squares > noise ? 1.0 - noise / squares : 0.0;
+  }
+
   void measure_scatter() {
-    radius_ = measure_radius(image_steps::kCentredLengths);
+    radius_ = measure_radius(image_steps::kCentredLengths).value_or(kUsualLength);
     sums_.scatter = measure(SumKind::kProducts, code(radius_), image_steps::kScatter,
                             options_.scatter_share, false);
     const double noise = sums_.scatter.sigma / records_;

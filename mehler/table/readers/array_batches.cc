@@ -93,7 +93,7 @@ class ArrayColumn {
                               "the array again",
                               part.what, shown(name_))) {
     const std::vector<std::uint64_t>& shape = array.header.shape;
-    if (shape.size() == 1) {
+    if (has_one_entry_a_record(array.header)) {
       return;
     }
     if (shape.size() != 3 && shape.size() != 4) {
@@ -190,6 +190,25 @@ class ArrayColumn {
   std::optional<ImageShape> image_;
 };
 
+/// Archives often have the training and the test set, which are tables of their own.
+void refuse_several_sets(const std::vector<NamedArray>& arrays,
+                         const std::vector<std::size_t>& places, const PartContext& part) {
+  std::vector<std::string> images;
+  for (const std::size_t place : places) {
+    if (arrays[place].header.shape.size() > 2) {
+      images.push_back(arrays[place].name);
+    }
+  }
+  if (images.size() > 1) {
+    refuse_part(part,
+                fmt::format("holds several sets of images, {}; a table is one of them: write it by "
+                            "itself with numpy.savez, its images as 'image' and its labels as "
+                            "'label', or give a schema that declares its two arrays and has "
+                            "\"others\": \"ignored\"",
+                            quoted_columns(images)));
+  }
+}
+
 class ArrayBatches : public BatchSource {
  public:
   ArrayBatches(std::vector<ArrayColumn> columns, std::uint64_t rows, const PartContext& part)
@@ -236,6 +255,10 @@ class ArrayBatches : public BatchSource {
 
 }  // namespace
 
+bool has_one_entry_a_record(const ArrayHeader& header) {
+  return header.shape.size() == 1 || (header.shape.size() == 2 && header.shape[1] == 1);
+}
+
 std::unique_ptr<BatchSource> array_batches(std::vector<NamedArray> arrays,
                                            const PartContext& part) {
   std::vector<std::string> names;
@@ -243,6 +266,7 @@ std::unique_ptr<BatchSource> array_batches(std::vector<NamedArray> arrays,
     names.push_back(array.name);
   }
   const SelectedColumns selected = select_columns(names, NamesFrom::kElsewhere, part);
+  refuse_several_sets(arrays, selected.places, part);
   const std::uint64_t rows = arrays[selected.places.front()].header.shape[0];
   std::vector<ArrayColumn> columns;
   for (const std::size_t place : selected.places) {
@@ -253,13 +277,6 @@ std::unique_ptr<BatchSource> array_batches(std::vector<NamedArray> arrays,
                                     shown(names[place]), shown(names[selected.places.front()])));
     }
     columns.emplace_back(std::move(arrays[place]), part);
-    if (columns.back().image() &&
-        std::count_if(columns.begin(), columns.end(),
-                      [](const ArrayColumn& column) { return column.image().has_value(); }) > 1) {
-      refuse_part(part, fmt::format("holds a second array of images, '{}'; a record has one image: "
-                                    "give each set a file of its own",
-                                    shown(names[place])));
-    }
   }
   if (rows == 0) {
     refuse_part(part, "holds no records: its header says that there are 0; check the file");

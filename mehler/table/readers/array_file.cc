@@ -127,11 +127,10 @@ ArrayHeader read_idx_header(ByteSource& source, const std::string& what) {
   const std::optional<ElementType> type = idx_type((magic >> 8) & 0xff);
   const std::uint32_t sizes = magic & 0xff;
   if ((magic >> 16) != 0 || !type || sizes == 0 || sizes > kMostSizes) {
+    // Not the number that is there: of a file of another format it is its content.
     refuse_array(what,
-                 fmt::format("begins with the number 0x{:08x}, and no IDX file does; images begin "
-                             "with 0x00000803 and labels with 0x00000801: check that it is one, "
-                             "or name its format",
-                             magic));
+                 "does not begin as IDX files do; images begin with 0x00000803 and labels with "
+                 "0x00000801: check that it is one, or name its format");
   }
   ArrayHeader header{*type, {}};
   for (std::uint32_t i = 0; i < sizes; ++i) {

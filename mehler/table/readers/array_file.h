@@ -42,9 +42,12 @@ struct NamedArray {
   std::unique_ptr<ByteSource> elements;
 };
 
+/// Whether an array has one size, or a second one of 1, as some libraries write labels.
+bool has_one_entry_a_record(const ArrayHeader& header);
+
 /// Arrays as the columns of a table: at most one of bytes with 3 or 4 sizes (images, rows, columns,
-/// perhaps channels), the others with one size, all of the same first one. Those that the schema
-/// does not use are not read. Throws Error(kInvalidTable).
+/// perhaps channels), the others with one entry a record, all of the same first size. Those that
+/// the schema does not use are not read. Throws Error(kInvalidTable).
 std::unique_ptr<BatchSource> array_batches(std::vector<NamedArray> arrays, const PartContext& part);
 
 }  // namespace mehler

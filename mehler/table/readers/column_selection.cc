@@ -41,7 +41,7 @@ void refuse_bad_names(const std::vector<std::string>& names, NamesFrom names_fro
     }
     if (!arrow::util::ValidateUTF8(names[i])) {
       refuse_part(part, fmt::format("has a column name, number {}, that is not UTF-8; {}", i + 1,
-                                    kNameEncoding));
+                                    name_encoding(part)));
     }
     const auto [twin, is_new] = first_place.emplace(names[i], i);
     const bool is_known = part.schema != nullptr && part.schema->find(names[i]) != nullptr;
@@ -153,7 +153,8 @@ SelectedColumns select_columns(const std::vector<std::string>& file_names, Names
     const Column* column = part.schema == nullptr ? nullptr : part.schema->find(file_names[i]);
     if (part.schema != nullptr && column == nullptr) {
       const bool is_index =  // of a data frame
-          i == 0 && names_from == NamesFrom::kFirstLine && file_names[i] == kNamelessColumn;
+          i == 0 && (names_from == NamesFrom::kFirstLine || part.is_folder_table) &&
+          file_names[i] == kNamelessColumn;
       if (!is_index && !part.schema->ignores_others()) {
         unknown.push_back(i);
       }
@@ -177,6 +178,14 @@ SelectedColumns select_columns(const std::vector<std::string>& file_names, Names
                 "identifier");
   }
   return selected;
+}
+
+std::string_view name_encoding(const PartContext& part) {
+  return part.is_folder_table
+             ? "convert it to UTF-8 (Excel: save it as CSV UTF-8)"
+             : "name the file's encoding, in the schema's dialect or with option 'encoding' "
+               "(Excel's plain CSV is windows-1252 in Western Europe and America), or convert the "
+               "file to UTF-8";
 }
 
 bool is_read(const Column& column, const Schema& schema) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mehler/table/readers/table_reader.h"
@@ -20,6 +21,9 @@ struct PartContext {
   Dialect dialect = {};
   /// Whether the text was made from the cells of a workbook, which have no dialect.
   bool is_workbook = false;
+  /// CSV: whether it is the table of a folder of images, to which options for CSV do not apply, and
+  /// whose names of columns count in any case.
+  bool is_folder_table = false;
   /// CSV: whether columns are written plainly, whatever the schema says of them.
   bool has_plain_values = false;
   std::vector<PartitionKey> keys = {};  ///< columns that the part's folders give
@@ -56,10 +60,7 @@ SelectedColumns select_columns(const std::vector<std::string>& file_names, Names
 bool is_read(const Column& column, const Schema& schema);
 
 /// What to do about text that is not UTF-8.
-inline constexpr const char* kNameEncoding =
-    "name the file's encoding, in the schema's dialect or with option 'encoding' (Excel's plain "
-    "CSV "
-    "is windows-1252 in Western Europe and America), or convert the file to UTF-8";
+std::string_view name_encoding(const PartContext& part);
 
 /// "the column 'age'".
 std::string describe_column(const std::vector<std::string>& file_names, std::size_t place);

@@ -54,24 +54,31 @@ std::string at_row(std::optional<std::size_t> row) {
   return row ? fmt::format(" in record {} (not counting the header and blank lines)", *row) : "";
 }
 
-std::string conversion_complaint(const Column& column) {
+std::string conversion_complaint(const Column& column, const PartContext& part) {
+  const char* spelling = part.is_folder_table
+                             ? "its spelling of missing values in the schema's dialect"
+                             : "its spelling of missing values with option 'null'";
   const TimeStorage* times = time_storage(column.type);
   if (times != nullptr && times->meaning == TimeStorage::Meaning::kTimeOfDay) {
-    return "holds something that is not a time of day, written hh:mm:ss; declare it categorical or "
-           "ignored, or name its spelling of missing values with option 'null'";
+    return fmt::format(
+        "holds something that is not a time of day, written hh:mm:ss; declare it categorical or "
+        "ignored, or name {}",
+        spelling);
   }
   switch (column.kind) {
     case ColumnKind::kNumeric:
     case ColumnKind::kInteger:
-      return "holds something that is not a number; declare it categorical or ignored, name its "
-             "spelling of missing values with option 'null', or write how its numbers look into "
-             "the schema";
+      return fmt::format(
+          "holds something that is not a number; declare it categorical or ignored, name {}, or "
+          "write how its numbers look into the schema",
+          spelling);
     case ColumnKind::kBoolean:
-      return "holds something other than true, false, 1 and 0; declare it categorical with the "
-             "words it uses, name them as its \"true\" and \"false\", or name its spelling of "
-             "missing values with option 'null'";
+      return fmt::format(
+          "holds something other than true, false, 1 and 0; declare it categorical with the words "
+          "it uses, name them as its \"true\" and \"false\", or name {}",
+          spelling);
     default:
-      return std::string("holds something that cannot be read as text; ") + kNameEncoding;
+      return fmt::format("holds something that cannot be read as text; {}", name_encoding(part));
   }
 }
 
@@ -103,7 +110,7 @@ void throw_conversion_error(WordReader message, const PartContext& part,
   const Column* column = part.schema == nullptr ? nullptr : part.schema->find(file_names[*place]);
   if (is_text) {
     refuse_part(part, fmt::format("has {}, which holds bytes that are not UTF-8{}; {}", name,
-                                  at_row(row), kNameEncoding));
+                                  at_row(row), name_encoding(part)));
   }
   if (column == nullptr) {
     refuse_part(
@@ -117,7 +124,7 @@ void throw_conversion_error(WordReader message, const PartContext& part,
   }
   refuse_part(part,
               fmt::format("has {}, which is declared {} but{} {}", name, kind_name(column->kind),
-                          at_row(row), conversion_complaint(*column)));
+                          at_row(row), conversion_complaint(*column, part)));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <optional>
 
+#include "mehler/core/lower_case.h"
 #include "mehler/table/calendar.h"
 #include "mehler/table/number_text.h"
 #include "mehler/table/readers/arrow_errors.h"
@@ -86,9 +87,10 @@ std::unique_ptr<PeekedSource> text_of(std::unique_ptr<PeekedSource> bytes,
                                       const PartContext& part) {
   const std::optional<TextEncoding> marked = encoding_by_mark(bytes->peek(3));
   if (marked == TextEncoding::kUtf16 && part.dialect.encoding != TextEncoding::kUtf16) {
-    refuse_part(part,
-                "is written in UTF-16; write \"encoding\": \"utf-16\" in the schema's dialect, or "
-                "add option 'encoding'");
+    refuse_part(part, part.is_folder_table
+                          ? "is written in UTF-16; convert it to UTF-8"
+                          : "is written in UTF-16; write \"encoding\": \"utf-16\" in the schema's "
+                            "dialect, or add option 'encoding'");
   }
   if (needs_transcoding(part.dialect.encoding)) {
     bytes = std::make_unique<PeekedSource>(
@@ -174,6 +176,24 @@ std::vector<std::string> names_of_header(const FirstRow& row, const PartContext&
     }
   }
   return names;
+}
+
+/// Names of the table of a folder, whose programs write "File" and "Label" too: as the schema has
+/// them, or in lower case.
+void set_usual_case(std::vector<std::string>& names, const PartContext& part) {
+  std::vector<std::string> known = {"file", "label"};
+  if (part.schema != nullptr) {
+    known = part.schema->column_names();
+  }
+  for (std::string& name : names) {
+    const auto same = std::find_if(known.begin(), known.end(), [&](const std::string& other) {
+      return lower_case(other) == lower_case(name);
+    });
+    if (same != known.end() && std::find(names.begin(), names.end(), *same) == names.end() &&
+        std::find(known.begin(), known.end(), name) == known.end()) {
+      name = *same;
+    }
+  }
 }
 
 /// The names of a file without a header line.
@@ -313,14 +333,19 @@ std::unique_ptr<BatchSource> csv_batches(std::unique_ptr<ByteSource> source, cha
   std::vector<std::string> names = dialect.header
                                        ? names_of_header(*found, part)
                                        : names_without_header(found->fields.size(), part);
+  if (part.is_folder_table) {
+    set_usual_case(names, part);
+  }
   std::size_t line = 1 + dialect.skip_lines;
   if (dialect.header) {
     const std::string_view header = rows->peek(found->bytes);
     line += static_cast<std::size_t>(std::count(header.begin(), header.end(), '\n'));
     rows->skip(header.size());
   }
-  const SelectedColumns selected =
-      select_columns(names, dialect.header ? NamesFrom::kFirstLine : NamesFrom::kElsewhere, part);
+  const SelectedColumns selected = select_columns(
+      names,
+      dialect.header && !part.is_folder_table ? NamesFrom::kFirstLine : NamesFrom::kElsewhere,
+      part);
   if (rows->peek(1).empty()) {
     return empty_table(selected, part);
   }

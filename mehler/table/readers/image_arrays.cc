@@ -60,9 +60,10 @@ void check_image_shape(const std::string& column, const ImageShape& shape,
                        const PartContext& part) {
   if (shape.rows < 1 || shape.rows > kLongestImageSide || shape.columns < 1 ||
       shape.columns > kLongestImageSide) {
-    refuse_part(part, fmt::format("holds images of {} x {} pixels; each side must have 1 to {}: "
-                                  "scale the images down",
-                                  shape.rows, shape.columns, kLongestImageSide));
+    const bool is_empty = shape.rows < 1 || shape.columns < 1;
+    refuse_part(part, fmt::format("holds images of {} x {} pixels; each side must have 1 to {}: {}",
+                                  shape.rows, shape.columns, kLongestImageSide,
+                                  is_empty ? "write the array again" : "scale the images down"));
   }
   if (shape.channels != 1 && shape.channels != 3) {
     refuse_part(part, fmt::format("holds images with {} channels; allowed are 1 (grey) and 3 (red, "

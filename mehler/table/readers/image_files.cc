@@ -88,7 +88,7 @@ RecordStream open_pair(const TablePart& files, HeaderReader read_header, const P
   }
   if (!files.labels.empty()) {
     arrays.push_back(array_of_file(files.labels, kLabelName, read_header, nullptr));
-    if (arrays.back().header.shape.size() != 1) {
+    if (!has_one_entry_a_record(arrays.back().header)) {
       throw Error(ErrorCode::kInvalidTable,
                   describe_table(files.labels) +
                       " does not hold one label for each image; its array must have 1 dimension");
@@ -187,7 +187,7 @@ bool holds_labels(const std::string& path, TableFormat format) {
         decompress(open_file(path, nullptr), describe_table(path));
     const ArrayHeader header =
         format == TableFormat::kIdx ? read_idx_header(*bytes, path) : read_npy_header(*bytes, path);
-    return header.shape.size() == 1;
+    return has_one_entry_a_record(header);
   } catch (const Error&) {
     return false;  // which is said where the file is read
   }

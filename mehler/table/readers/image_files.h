@@ -33,8 +33,8 @@ RecordStream open_numpy(const TablePart& files, const PartContext& part);
 /// A folder of PNG images (image_folder.h).
 RecordStream open_image_folder(const TablePart& files, const PartContext& part);
 
-/// Whether a file is an array of one dimension: labels, given beside images. False for what cannot
-/// be read as the format.
+/// Whether a file is an array with one entry a record: labels, given beside images. False for what
+/// cannot be read as the format.
 bool holds_labels(const std::string& path, TableFormat format);
 
 }  // namespace mehler

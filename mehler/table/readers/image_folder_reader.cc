@@ -4,6 +4,7 @@
 #include <arrow/array/builder_binary.h>
 #include <arrow/array/builder_primitive.h>
 #include <arrow/buffer.h>
+#include <arrow/csv/options.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 #include <arrow/util/utf8.h>
@@ -13,9 +14,12 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <unordered_map>
 
+#include "mehler/core/lower_case.h"
 #include "mehler/table/readers/arrow_errors.h"
+#include "mehler/table/readers/csv_dialect.h"
 #include "mehler/table/readers/csv_reader.h"
 #include "mehler/table/readers/file_source.h"
 #include "mehler/table/readers/image_arrays.h"
@@ -23,6 +27,7 @@
 #include "mehler/table/readers/image_folder.h"
 #include "mehler/table/readers/part_progress.h"
 #include "mehler/table/readers/partition_keys.h"
+#include "mehler/table/readers/peeked_source.h"
 #include "mehler/table/readers/png_image.h"
 
 namespace mehler {
@@ -236,6 +241,14 @@ class ListedBatches : public BatchSource {
   }
 
  private:
+  /// A name as some programs write it, "./a.png".
+  static std::string plain_name(std::string_view name) {
+    while (name.starts_with("./")) {
+      name.remove_prefix(2);
+    }
+    return std::string(name);
+  }
+
   /// The images that records name, each once.
   std::vector<std::size_t> numbers_of(const arrow::RecordBatch& records) {
     const std::shared_ptr<arrow::Array> column = records.GetColumnByName(kFileColumn);
@@ -245,7 +258,7 @@ class ListedBatches : public BatchSource {
       const auto& names = static_cast<const arrow::StringArray&>(*column);
       const auto place = column->type_id() != arrow::Type::STRING || names.IsNull(row)
                              ? places_.end()
-                             : places_.find(names.GetString(row));
+                             : places_.find(plain_name(names.GetView(row)));
       if (place == places_.end()) {
         refuse(
             fmt::format("names, in record {} of {}, a file that is not in the folder; correct "
@@ -305,6 +318,24 @@ std::shared_ptr<const Schema> table_schema(const Schema& schema) {
   return std::make_shared<const Schema>(schema.with_columns(std::move(columns)));
 }
 
+/// The delimiter with which the first line has a column for the names of files: a comma, or what
+/// Excel writes where commas are for decimals, or a tab. Nothing if it has none with any.
+std::optional<char> delimiter_of(std::string_view beginning, bool is_all) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  if (beginning.starts_with(kMark)) {
+    beginning.remove_prefix(kMark.size());
+  }
+  for (const char delimiter : {',', ';', '\t'}) {
+    const std::optional<FirstRow> row = first_row(beginning, is_all, parse_options(delimiter));
+    if (row && std::any_of(row->fields.begin(), row->fields.end(), [](const std::string& name) {
+          return lower_case(name) == kFileColumn;
+        })) {
+      return delimiter;
+    }
+  }
+  return std::nullopt;
+}
+
 std::unique_ptr<BatchSource> folder_table(const std::string& folder, const PartContext& part) {
   const std::string path = (std::filesystem::path(folder) / kFolderTable).string();
   PartContext table{.what = describe_table(path),
@@ -313,7 +344,19 @@ std::unique_ptr<BatchSource> folder_table(const std::string& folder, const PartC
                     .progress = std::make_shared<ReadProgress>()};
   table.options.threads = part.options.threads;
   table.options.text_columns = {kFileColumn};
-  std::unique_ptr<BatchSource> batches = csv_batches(open_file(path, nullptr), ',', table);
+  table.is_folder_table = true;
+  constexpr std::size_t kLookedAt = 1 << 16;
+  auto file = std::make_unique<PeekedSource>(open_file(path, nullptr));
+  const std::string_view beginning = file->peek(kLookedAt);
+  table.options.delimiter = delimiter_of(beginning, beginning.size() < kLookedAt);
+  // Of other encodings csv_batches says what is wrong, as it does where there is nothing.
+  if (!table.options.delimiter && !beginning.empty() && !beginning.starts_with("\xff\xfe") &&
+      !beginning.starts_with("\xfe\xff")) {
+    refuse_part(table, fmt::format("has no column '{}' in its first line, with the names of the "
+                                   "images; add it",
+                                   kFileColumn));
+  }
+  std::unique_ptr<BatchSource> batches = csv_batches(std::move(file), ',', table);
   if (batches->schema()->GetFieldIndex(kFileColumn) < 0) {
     refuse_part(
         table, fmt::format("has no column '{}' with the names of the images; add it", kFileColumn));

@@ -20,7 +20,9 @@ constexpr std::size_t kHeaderBytes = 33;  // signature, and the chunk that comes
 }
 
 [[noreturn]] void refuse_damaged_png(const std::string& what) {
-  refuse_png(what, "is a damaged or incomplete PNG image; copy or write it again");
+  refuse_png(
+      what,
+      "is a damaged or incomplete PNG image, or has more bytes than one; copy or write it again");
 }
 
 std::uint32_t big_endian(std::string_view bytes, std::size_t place) {
@@ -37,6 +39,7 @@ struct PngBytes {
   std::string_view left;
   std::string written;
   bool is_out_of_memory = false;
+  bool has_bad_data = false;  ///< that libpng only warns of
 };
 
 void read_bytes(png_structp png, png_bytep out, std::size_t count) {
@@ -63,11 +66,37 @@ void write_bytes(png_structp png, png_bytep data, std::size_t count) {
 void on_error(png_structp png, png_const_charp) { png_longjmp(png, 1); }
 void on_warning(png_structp, png_const_charp) {}
 
-/// Decodes into `pixels`, which has room for the shape; false if the file is damaged, or has
-/// transparency.
+/// Of what libpng warns of, chunks beside the pixels may be wrong; the pixels' own ("IDAT: Too much
+/// image data") may not, although the image could be read.
+void on_read_warning(png_structp png, png_const_charp message) {
+  if (std::strstr(message, "IDAT") != nullptr) {
+    static_cast<PngBytes*>(png_get_error_ptr(png))->has_bad_data = true;
+  }
+}
+
+/// Turns palette indices, which are the last third of the room, into colours; false if one is
+/// beyond the palette.
+bool look_up_colours(png_const_colorp palette, int colours, const ImageShape& shape,
+                     std::uint8_t* pixels) {
+  const std::size_t count = shape.rows * shape.columns;
+  for (std::size_t i = 0; i < count; ++i) {  // colours never overtake the indices
+    const int index = pixels[2 * count + i];
+    if (index >= colours) {
+      return false;
+    }
+    pixels[3 * i] = palette[index].red;
+    pixels[3 * i + 1] = palette[index].green;
+    pixels[3 * i + 2] = palette[index].blue;
+  }
+  return true;
+}
+
+/// Decodes into `pixels`, which has room for the shape; false if the file is damaged, has more data
+/// or bytes than its pixels, or has transparency.
 bool read_png(PngBytes& bytes, const ImageShape& shape, bool& has_transparency,
               std::uint8_t* pixels) {
-  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, on_error, on_warning);
+  png_structp png =
+      png_create_read_struct(PNG_LIBPNG_VER_STRING, &bytes, on_error, on_read_warning);
   png_infop info = png == nullptr ? nullptr : png_create_info_struct(png);
   if (info == nullptr) {
     png_destroy_read_struct(&png, nullptr, nullptr);
@@ -83,25 +112,40 @@ bool read_png(PngBytes& bytes, const ImageShape& shape, bool& has_transparency,
   png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
   png_read_info(png, info);
   has_transparency = png_get_valid(png, info, PNG_INFO_tRNS) != 0;
-  png_set_expand(png);  // palettes to colour, few bits to 8
-  if (shape.channels == 3) {
-    png_set_gray_to_rgb(png);
+  // libpng makes an index beyond the palette black without a word, so palettes are looked up here.
+  const bool has_palette = png_get_color_type(png, info) == PNG_COLOR_TYPE_PALETTE;
+  if (has_palette) {
+    png_set_packing(png);  // an index a byte
+  } else {
+    png_set_expand(png);  // few bits to 8
+    if (shape.channels == 3) {
+      png_set_gray_to_rgb(png);
+    }
   }
+  const std::size_t row_bytes = shape.columns * (has_palette ? 1 : shape.channels);
+  std::uint8_t* const room = has_palette ? pixels + 2 * shape.rows * shape.columns : pixels;
   const int passes = png_set_interlace_handling(png);
   png_read_update_info(png, info);
-  if (!has_transparency && png_get_rowbytes(png, info) != shape.columns * shape.channels) {
+  if (!has_transparency && png_get_rowbytes(png, info) != row_bytes) {
     png_error(png, "size");
   }
   for (int pass = 0; pass < passes && !has_transparency; ++pass) {
     for (std::size_t row = 0; row < shape.rows; ++row) {
-      png_read_row(png, pixels + row * shape.columns * shape.channels, nullptr);
+      png_read_row(png, room + row * row_bytes, nullptr);
     }
   }
   if (!has_transparency) {
     png_read_end(png, nullptr);
   }
+  if (has_palette && !has_transparency) {
+    png_colorp palette = nullptr;
+    int colours = 0;
+    png_get_PLTE(png, info, &palette, &colours);
+    bytes.has_bad_data |= !look_up_colours(palette, colours, shape, pixels);
+  }
   png_destroy_read_struct(&png, &info, nullptr);
-  return !has_transparency;
+  // Bytes behind the end are no part of the image, as those of IDX files and arrays are refused.
+  return !has_transparency && !bytes.has_bad_data && bytes.left.empty();
 }
 
 bool write_png(PngBytes& bytes, const ImageShape& shape, const std::uint8_t* pixels) {
@@ -154,9 +198,9 @@ ImageShape png_shape(std::string_view bytes, const std::string& what) {
   }
   if (rows > kLongestImageSide || columns > kLongestImageSide) {
     refuse_png(what,
-               fmt::format("is an image of {} x {} pixels; each side may have at most {}: scale "
-                           "the images down",
-                           rows, columns, kLongestImageSide));
+               fmt::format("is an image with a side of more than {0} pixels; each side may have at "
+                           "most {0}: scale the images down",
+                           kLongestImageSide));
   }
   if (bits == 16) {
     refuse_png(
@@ -176,15 +220,16 @@ ImageShape png_shape(std::string_view bytes, const std::string& what) {
 std::vector<std::uint8_t> decode_png(std::string_view bytes, const ImageShape& shape,
                                      const std::string& what) {
   const ImageShape found = png_shape(bytes, what);
-  if (found.rows != shape.rows || found.columns != shape.columns ||
-      found.channels > shape.channels) {
+  const bool is_of_other_size = found.rows != shape.rows || found.columns != shape.columns;
+  if (is_of_other_size || found.channels > shape.channels) {
     refuse_png(what,
-               fmt::format("is an image of {}, where one of {} is expected; all images have one "
+               fmt::format("is an image {}, where one of {} is expected; all images have one "
                            "shape: convert it, or correct the schema",
-                           shape_words(found), shape_words(shape)));
+                           is_of_other_size ? "of another size" : "in colour", shape_words(shape)));
   }
   std::vector<std::uint8_t> pixels(shape.size());
-  PngBytes source{bytes, {}, false};
+  PngBytes source;
+  source.left = bytes;
   bool has_transparency = false;
   if (!read_png(source, shape, has_transparency, pixels.data())) {
     if (has_transparency) {

@@ -12,6 +12,7 @@
 #include "mehler/table/readers/image_files.h"
 #include "mehler/table/readers/image_folder.h"
 #include "mehler/table/readers/partition_keys.h"
+#include "mehler/table/readers/png_image.h"
 
 namespace mehler {
 namespace {
@@ -121,6 +122,10 @@ TablePart inspect_file(const std::string& path, std::optional<TableFormat> forma
   }
   if (!is_archive_of_arrays) {
     refuse_workbook(path, {start, count});
+  }
+  if (begins_as_png({start, count})) {
+    fail(ErrorCode::kInvalidTable, path,
+         "is a single PNG image, and a table is a set of them; give the folder that holds them");
   }
   const std::optional<TableFormat> by_content = format_by_content({start, count});
   if (part.format && by_content && part.format != by_content) {
@@ -245,8 +250,8 @@ void refuse_workbook(const std::string& path, std::string_view first_bytes) {
   }
   if (is_zip && !has_known_ending) {
     fail(ErrorCode::kInvalidTable, path,
-         "is a zip archive or an Excel workbook; unpack it, or, if it is a workbook, give it as a "
-         "file with the ending .xlsx");
+         "is a zip archive, an Excel workbook or an .npz file; unpack it, or, if it is one of the "
+         "others, give it as a file with the ending .xlsx or .npz");
   }
   fail(ErrorCode::kInvalidTable, path,
        fmt::format(
