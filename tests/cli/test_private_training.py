@@ -111,6 +111,17 @@ def test_a_rate_that_is_none_is_refused_before_it_reads(release, assert_refused,
     "words, said",
     [
         (("--steps", "0"), "--steps"),
+@pytest.mark.method(*BATCHES)
+def test_a_rate_below_the_smallest_is_refused_and_not_raised(release, assert_refused):
+    assert_refused(release("--rate", "1e-12", table="no-such-table.csv"), "--rate must be at least 2.32831e-10")
+
+
+@pytest.mark.method(*BATCHES)
+def test_steps_too_few_for_one_of_the_generator_are_refused_before_it_reads(release, assert_refused):
+    words = ("--steps", "20", "--critic-steps", "21")
+    assert_refused(release(*words, table="no-such-table.csv"), "--steps must be at least 21", "--critic-steps")
+
+
         (("--clip-norm", "0"), "--clip-norm"),
         (("--clip-norm", "-1"), "--clip-norm"),
         (("--clip-norm", "inf"), "--clip-norm"),

@@ -129,6 +129,24 @@ TEST(TrainingRecipe, CriticsThatAreToldTheClassNeedATarget) {
   EXPECT_EQ(dp_gan_recipe(without_target(), {}).plan.critics, TrainingCritics::kOne);
 }
 
+// Before: the whole budget was spent on a generator as it began.
+TEST(TrainingRecipe, RefusesStepsAfterWhichAGeneratorWouldHaveTakenNone) {
+  GanOptions options;
+  options.steps = 4;
+  expect_mentions(
+      message_of(ErrorCode::kInvalidArgument, [&] { require_dp_gan(people_schema(), options); }),
+      {"'steps'", "at least 5", "'critic-steps'", "but is 4"});
+  EXPECT_NO_THROW(require_dp_cgan(people_schema(), options));  // one of the critic for each
+  options.steps = 5;
+  EXPECT_NO_THROW(require_dp_gan(people_schema(), options));
+  options.critic_steps = 1'000'000;
+  for (const auto require : {require_dp_gan, require_dp_cgan}) {
+    expect_mentions(
+        message_of(ErrorCode::kInvalidArgument, [&] { require(people_schema(), options); }),
+        {"at least 1000000", "but is 5"});
+  }
+}
+
 TEST(TrainingRecipe, RefusesNetworksThatDoNotFitIntoMemory) {
   GanOptions options;
   options.critic_hidden = {60'000, 60'000};
