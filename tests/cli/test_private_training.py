@@ -4,9 +4,11 @@ import json
 import os
 import pty
 import signal
+import struct
 import subprocess
 
 import pytest
+from test_bad_release import CHECKSUM, PREFIX, header_length, with_checksum, with_header
 
 METHODS = ("dp-gan", "dp-cgan", "gs-wgan")
 pytestmark = pytest.mark.method(*METHODS)
@@ -198,6 +200,60 @@ def test_ctrl_c_in_a_training_says_that_the_budget_is_spent_and_leaves_nothing(p
     given = ["--schema", "study.schema.json", "--epsilon", "50", "--delta", "1e-6", "--method", method]
     leader, follower = pty.openpty()
     command = [program, "release", "study.csv", *given, *steps, "-o", "out.release"]
+def with_payload(data, change):
+    """The same release with other numbers, and the length and the checksum that belong to them."""
+    length = header_length(data)
+    begin = PREFIX + length + -length % 8
+    payload = change(data[begin:-CHECKSUM])
+    return with_checksum(data[:24] + struct.pack("<Q", len(payload)) + data[32:begin] + payload + b"\0" * CHECKSUM)
+
+
+def test_a_file_that_holds_other_networks_than_it_describes_is_refused(
+    run, release, study, assert_done, assert_refused
+):
+    assert_done(release(*QUICK, epsilon="50"))
+    good = (study.folder / "out.release").read_bytes()
+    bad = [
+        with_payload(good, lambda payload: payload[:-4]),
+        with_payload(good, lambda payload: payload + b"\0" * 400),
+        with_header(good, lambda header: header["weights"].update(networks={"a": 1})),
+    ]
+    for hidden in ([10**9, 10**9], [2**20, 2**20, 2**20, 2**20], [0], [], [7]):
+
+        def resize(header, hidden=hidden):
+            header["weights"]["networks"]["generator"]["hidden"] = hidden
+
+        bad.append(with_header(good, resize))
+    for data in bad:
+        (study.folder / "bad.release").write_bytes(data)
+        for command in (["inspect"], ["inspect", "--json"], ["train", "-o", "out.mehler"]):
+            result = run(command[0], "bad.release", *command[1:])
+            assert_refused(result, "'bad.release' is no valid release", "get a fresh copy", output="out.mehler")
+
+
+def test_weights_without_a_training_that_is_charged_for_are_refused(run, release, study, assert_done, assert_refused):
+    assert_done(release(*QUICK, epsilon="50"))
+    good = (study.folder / "out.release").read_bytes()
+    length = header_length(good)
+    count = json.loads(good[PREFIX : PREFIX + length])["privacy"]["charges"][0]
+    noise = count["sigma"] / count["sensitivity"]
+    told = run("privacy", "gaussian", "--noise-multiplier", repr(noise), "--delta", "1e-6", "--json")
+    epsilon = json.loads(told.stdout)["epsilon"]
+
+    def forget(header):
+        """What a release of the counts alone would state."""
+        del header["weights"]["training"]
+        privacy = header["privacy"]
+        privacy["charges"] = [count]
+        privacy["epsilon"] = epsilon
+        privacy["in_words"] = privacy["in_words"].replace("(50, ", f"({epsilon}, ").replace("e^50 ", f"e^{epsilon} ")
+
+    (study.folder / "bad.release").write_bytes(with_header(good, forget))
+    for command in (["inspect"], ["train", "-o", "out.mehler"]):
+        result = run(command[0], "bad.release", *command[1:])
+        assert_refused(result, "'bad.release'", "trained", "get a fresh copy", output="out.mehler")
+
+
     before = sorted(os.listdir(study.folder))
     with subprocess.Popen(
         command, cwd=study.folder, stdin=subprocess.DEVNULL, stdout=follower, stderr=follower
