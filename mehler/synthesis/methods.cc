@@ -247,7 +247,7 @@ Method dp_gan() {
           "a generator for each class, trained against a Wasserstein critic whose gradients have "
           "noise; its weights are the release. A rival that dp-hp was compared with",
       .page = "docs/methods/dp-gan.md",
-      .release_options = GanOptions::list(),
+      .release_options = GanOptions::list("dp-gan"),
       .check =
           [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
             fit.require_known({}, "fitting by method dp-gan");
@@ -268,7 +268,7 @@ Method dp_cgan() {
               "a generator that is told the class, trained against a discriminator whose gradients "
               "have noise; its weights are the release. A rival that dp-hp was compared with",
           .page = "docs/methods/dp-cgan.md",
-          .release_options = GanOptions::list(),
+          .release_options = GanOptions::list("dp-cgan"),
           .check =
               [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
                 fit.require_known({}, "fitting by method dp-cgan");
