@@ -94,6 +94,8 @@ def test_the_published_protocol_states_the_epsilon_that_it_has(run, release, ass
     assert 1.0 < stated < 100.0
     derived = json.loads(run("inspect", "out.release", "--json").stdout)["privacy"]["rederived_epsilon"]
     assert 0.999 * stated <= derived <= stated
+    words = " ".join(run("inspect", "out.release").stdout.split())
+    assert "noise, schedule and networks are its authors' where no option said otherwise" in words
 
 
 def test_a_class_without_a_record_is_no_mistake(run, release, study, assert_done):
@@ -109,10 +111,6 @@ def test_a_rate_that_is_none_is_refused_before_it_reads(release, assert_refused,
     assert_refused(release("--rate", rate, table="no-such-table.csv"), "--rate")
 
 
-@pytest.mark.parametrize(
-    "words, said",
-    [
-        (("--steps", "0"), "--steps"),
 @pytest.mark.method(*BATCHES)
 def test_a_rate_below_the_smallest_is_refused_and_not_raised(release, assert_refused):
     assert_refused(release("--rate", "1e-12", table="no-such-table.csv"), "--rate must be at least 2.32831e-10")
@@ -124,15 +122,19 @@ def test_steps_too_few_for_one_of_the_generator_are_refused_before_it_reads(rele
     assert_refused(release(*words, table="no-such-table.csv"), "--steps must be at least 21", "--critic-steps")
 
 
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (("--steps", "0"), "--steps"),
         (("--clip-norm", "0"), "--clip-norm"),
         (("--clip-norm", "-1"), "--clip-norm"),
-        (("--clip-norm", "inf"), "--clip-norm"),
-        (("--noise-multiplier", "0"), "--noise-multiplier"),
         (("--clip-norm", "1e-13"), "--clip-norm must be at least 1e-12 and at most 1e+06"),
         (("--clip-norm", "1e7"), "--clip-norm must be at least 1e-12 and at most 1e+06"),
+        (("--clip-norm", "inf"), "--clip-norm"),
+        (("--noise-multiplier", "0"), "--noise-multiplier"),
+        (("--noise-multiplier", "1e-4"), "--noise-multiplier must be at least 0.001"),
         (("--protocol", "published", "--noise-multiplier", "1"), "--noise-multiplier"),
         (("--protocol", "other"), "--protocol"),
-        (("--noise-multiplier", "1e-4"), "--noise-multiplier must be at least 0.001"),
         (("--critic", "60000,60000"), "--critic"),
         (("--critic", "0"), "--critic"),
         (("--critic", "12,,4"), "--critic"),
@@ -198,11 +200,6 @@ def test_a_file_of_fewer_steps_than_were_taken_is_refused(run, release, study, a
     assert result.returncode == 2
 
 
-def test_ctrl_c_in_a_training_says_that_the_budget_is_spent_and_leaves_nothing(program, study, method):
-    steps = ["--steps", "1000000", "--noise-multiplier", "5000", "--expected-records", "200", "--threads", "1"]
-    given = ["--schema", "study.schema.json", "--epsilon", "50", "--delta", "1e-6", "--method", method]
-    leader, follower = pty.openpty()
-    command = [program, "release", "study.csv", *given, *steps, "-o", "out.release"]
 def with_payload(data, change):
     """The same release with other numbers, and the length and the checksum that belong to them."""
     length = header_length(data)
@@ -257,6 +254,11 @@ def test_weights_without_a_training_that_is_charged_for_are_refused(run, release
         assert_refused(result, "'bad.release'", "trained", "get a fresh copy", output="out.mehler")
 
 
+def test_ctrl_c_in_a_training_says_that_the_budget_is_spent_and_leaves_nothing(program, study, method):
+    steps = ["--steps", "1000000", "--noise-multiplier", "5000", "--expected-records", "200", "--threads", "1"]
+    given = ["--schema", "study.schema.json", "--epsilon", "50", "--delta", "1e-6", "--method", method]
+    leader, follower = pty.openpty()
+    command = [program, "release", "study.csv", *given, *steps, "-o", "out.release"]
     before = sorted(os.listdir(study.folder))
     with subprocess.Popen(
         command, cwd=study.folder, stdin=subprocess.DEVNULL, stdout=follower, stderr=follower
