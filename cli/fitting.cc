@@ -20,6 +20,13 @@ std::unique_ptr<const Generator> fit_with_progress(const Release& release, FitRe
   return fit(release, request, Context{threads, line.callback(), &interrupted});
 }
 
+Error not_whole(const std::string& path, const Error& error) {
+  return {ErrorCode::kInvalidRelease,
+          fmt::format("'{}' is no valid release: {}; do not use it, and get a fresh copy from its "
+                      "source",
+                      path, error.what())};
+}
+
 std::string fit_words(const Generator& generator, const ReleaseAgreement& agreement,
                       const std::string& of_records) {
   constexpr const char* kCountedTables[] = {"a column", "a pair of columns", "a triple of columns"};

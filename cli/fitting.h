@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "mehler/core/error.h"
 #include "mehler/evaluation/release/release_agreement.h"
 #include "mehler/generator/generator.h"
 #include "mehler/synthesis/methods.h"
@@ -13,6 +14,10 @@ namespace mehler {
 /// keeps is said with the error.
 std::unique_ptr<const Generator> fit_with_progress(const Release& release, FitRequest request,
                                                    std::size_t threads, bool quiet);
+
+/// Of a release of weights whose fit failed with this error: the networks that it holds are not
+/// those that it describes. With the file's name and a remedy.
+Error not_whole(const std::string& path, const Error& error);
 
 /// A paragraph: how far the counts of a table from this generator are from the released ones,
 /// beside their noise; and if the fit did not settle. Empty for a release without counts.

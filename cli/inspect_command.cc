@@ -1,10 +1,15 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <variant>
 
 #include "commands.h"
+#include "fitting.h"
+#include "mehler/core/error.h"
+#include "mehler/release/payload.h"
 #include "mehler/release/release.h"
 #include "mehler/report/release_report.h"
+#include "mehler/synthesis/methods.h"
 #include "terminal.h"
 
 namespace mehler {
@@ -15,6 +20,20 @@ struct InspectOptions {
   bool json = false;
   bool blocks = false;
 };
+
+/// Whether a release of weights holds the networks that it describes is known to its method alone,
+/// which finds out by making them.
+void require_whole(const std::string& path, const Release& release) {
+  if (!std::holds_alternative<TrainedWeights>(release.payload())) {
+    return;
+  }
+  method_of(release);  // throws for one that only another version knows
+  try {
+    fit(release);
+  } catch (const Error& error) {
+    throw not_whole(path, error);
+  }
+}
 
 }  // namespace
 
@@ -35,6 +54,7 @@ void add_inspect_command(CLI::App& program) {
     std::vector<NamedRelease> releases;
     for (const std::string& path : options->paths) {
       releases.push_back({path, Release::from_file(path)});
+      require_whole(path, releases.back().release);
     }
     if (releases.size() > 1) {
       fmt::print("{}", options->json ? json_of(releases) : text_of(releases));

@@ -21,6 +21,8 @@ namespace {
 constexpr int kOurMistake = 1;
 constexpr int kUsersMistake = 2;
 constexpr int kInterrupted = 130;
+/// Of a program that a closed pipe ended, as shells have it: 128 and the number of SIGPIPE.
+constexpr int kReaderIsGone = 141;
 
 /// The innermost subcommand that the arguments chose.
 const CLI::App& chosen_command(const CLI::App& program) {
@@ -79,16 +81,19 @@ std::string describe_parse_error(const CLI::App& program, const CLI::ParseError&
 }
 
 /// Throws if what was printed did not arrive: a full disk behind standard output is an error like
-/// any other.
-void finish_output() {
+/// any other. That a reader wants no more (head) is none: then there is an exit code. `earlier`:
+/// the number of an error that printing has met already.
+int finish_output(int earlier = 0) {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    throw Error(
-        ErrorCode::kFile,
-        fmt::format(
-            "standard output could not be written: {}; free some space, or let the reader of the "
-            "pipe live",
-            std::strerror(errno)));
+    const int cause = earlier != 0 ? earlier : errno;
+    if (cause == EPIPE) {
+      return kReaderIsGone;
+    }
+    throw Error(ErrorCode::kFile,
+                fmt::format("standard output could not be written: {}; free some space",
+                            std::strerror(cause)));
   }
+  return 0;
 }
 
 int run(int argc, char** argv) {
@@ -118,12 +123,13 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     report_error(describe_parse_error(program, error));
     return kUsersMistake;
-  } catch (const std::system_error&) {
-    finish_output();  // says so if it was the output that failed
-    throw;
+  } catch (const std::system_error& error) {
+    if (const int code = finish_output(error.code().value()); code != 0) {
+      return code;
+    }
+    throw;  // it was not the output that failed
   }
-  finish_output();
-  return 0;
+  return finish_output();
 }
 
 #ifdef __linux__

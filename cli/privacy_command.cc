@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -19,6 +20,9 @@
 
 namespace mehler {
 namespace {
+
+/// What ComposedPrivacy::delta_at() states at least, where delta is not 0.
+constexpr double kSmallestDelta = std::numeric_limits<double>::min();
 
 /// One mechanism, repeated, and two of three: how much noise (or epsilon) each has, and the whole's
 /// epsilon and delta. The third is computed.
@@ -194,9 +198,15 @@ std::string text_of(const Mechanism& mechanism, const Question& answer,
           ? fmt::format(", rate {:.6g}, {} steps", answer.rate, group_digits(answer.repeats))
           : fmt::format(", {} in all", group_digits(answer.repeats));
   const bool is_calibrated = computed == mechanism.strength;
+  // A delta of 0 is one of pure privacy; any other that is too small for a double is said to be.
+  const bool is_below =
+      computed == "delta" && *answer.delta > 0.0 && *answer.delta <= kSmallestDelta;
   return fmt::format("{}\n{}{}\n", is_calibrated ? strength : budget,
                      is_calibrated ? budget : strength, repeats) +
-         wrap(fmt::format("Rounded to the safe side. Neighbouring tables: {}.",
+         wrap(fmt::format("Rounded to the safe side{}. Neighbouring tables: {}.",
+                          is_below ? ": delta is no larger than that, which is the smallest number "
+                                     "stated here, and is not 0"
+                                   : "",
                           mechanism.neighbours),
               0);
 }

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <variant>
 
 #include "commands.h"
 #include "fitting.h"
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "mehler/release/marginal_measurements.h"
+#include "mehler/release/payload.h"
 #include "method_options.h"
 #include "options_file.h"
 #include "sampling.h"
@@ -73,6 +75,10 @@ void run_train(const TrainOptions& options) {
     } catch (const Error& error) {
       if (error.code() == ErrorCode::kInvalidArgument) {
         set_kept("");  // it diverged, and from the checkpoint it would again
+      }
+      if (error.code() == ErrorCode::kInvalidRelease &&
+          std::holds_alternative<TrainedWeights>(release.payload())) {
+        throw not_whole(options.release, error);
       }
       throw;
     }

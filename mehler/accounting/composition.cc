@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "mehler/accounting/composed_loss.h"
@@ -160,7 +161,10 @@ double ComposedPrivacy::rest_delta_at(double epsilon) const {
   if (pure_epsilon_ && epsilon >= *pure_epsilon_) {
     return 0.0;
   }
-  return all_gaussian_ ? delta_of_gaussian(mu_, epsilon) : delta_of_pairs(pairs_, epsilon);
+  const double delta =
+      all_gaussian_ ? delta_of_gaussian(mu_, epsilon) : delta_of_pairs(pairs_, epsilon);
+  // It is never 0, however far out: where a double would say so, its smallest normal one is more.
+  return std::max(delta, std::numeric_limits<double>::min());
 }
 
 double ComposedPrivacy::epsilon_at(double delta) const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 
 #include "mehler/accounting/composition.h"
@@ -28,6 +29,9 @@ std::optional<double> epsilon_of_pure(const std::vector<Charge>& charges) {
   return any_noise ? std::optional(static_cast<double>(sum)) : std::nullopt;
 }
 
+/// The number that was written. Below the smallest normal number std::stod() throws.
+double number_in(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
+
 /// A number that was rounded the wrong way, rounded the other way: `sign` 1 is up.
 std::string half_a_unit_off(double value, int digits, double sign) {
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - digits + 1);
@@ -38,12 +42,12 @@ std::string half_a_unit_off(double value, int digits, double sign) {
 
 std::string rounded_up(double value, int digits) {
   std::string nearest = fmt::format("{:.{}g}", value, digits);
-  return std::stod(nearest) < value ? half_a_unit_off(value, digits, 1.0) : nearest;
+  return number_in(nearest) < value ? half_a_unit_off(value, digits, 1.0) : nearest;
 }
 
 std::string rounded_down(double value, int digits) {
   std::string nearest = fmt::format("{:.{}g}", value, digits);
-  return std::stod(nearest) > value ? half_a_unit_off(value, digits, -1.0) : nearest;
+  return number_in(nearest) > value ? half_a_unit_off(value, digits, -1.0) : nearest;
 }
 
 BlockNoise PrivacyStatement::noise_of(std::size_t block) const {

@@ -7,6 +7,31 @@
 #include "mehler/measurement/measured_release.h"
 
 namespace mehler {
+namespace {
+
+double squared_sensitivity(const CountBlock& block, const Schema& schema) {
+  const double sensitivity = protected_sensitivity(block, schema);
+  return sensitivity * sensitivity;
+}
+
+}  // namespace
+
+void require_drawable_round(std::span<const CountBlock> blocks, std::span<const double> shares,
+                            double mu_squared, const Schema& schema) {
+  MEHLER_ASSERT(blocks.size() == shares.size());
+  double sum = 0.0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    sum += shares[i] * squared_sensitivity(blocks[i], schema);
+  }
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (shares[i] > 0.0) {
+      const double sigma = std::sqrt(sum / (shares[i] * mu_squared));
+      for (const double scale : blocks[i].noise_scales()) {
+        require_drawable(sigma * scale, blocks[i].grid_exponent());
+      }
+    }
+  }
+}
 
 MeasurementRounds::MeasurementRounds(PrivateCounter& codes, const Encoder& encoder,
                                      Accountant& accountant)
@@ -21,8 +46,7 @@ MeasurementRounds::MeasurementRounds(PrivateCounter& codes, const Encoder& encod
 }
 
 double MeasurementRounds::cost(const CountBlock& block) const {
-  const double sensitivity = protected_sensitivity(block, encoder_.schema());
-  return sensitivity * sensitivity;
+  return squared_sensitivity(block, encoder_.schema());
 }
 
 double MeasurementRounds::left() const {

@@ -11,6 +11,11 @@
 
 namespace mehler {
 
+/// Throws Error(kInvalidArgument) for noise that cannot be drawn, as MeasurementRounds::measure()
+/// would for these: to find out before records are read.
+void require_drawable_round(std::span<const CountBlock> blocks, std::span<const double> shares,
+                            double mu_squared, const Schema& schema);
+
 /// Measures blocks of counts round by round and keeps what was measured, for later rounds and for
 /// the release.
 class MeasurementRounds {

@@ -9,17 +9,26 @@
 #include "mehler/privacy/paid_schema.h"
 
 namespace mehler {
+namespace {
 
-ExactSelection::ExactSelection(Accountant& accountant, const std::string& what,
-                               std::size_t candidates, double epsilon, const Schema& schema)
-    : schema_(schema) {
-  const double numerator = std::floor(std::ldexp(epsilon, kSelectionExponent));
-  if (!(numerator >= 1.0 && epsilon <= kMaxSelectionEpsilon)) {  // written so that NaN fails too
+double numerator_of(double epsilon) { return std::floor(std::ldexp(epsilon, kSelectionExponent)); }
+
+}  // namespace
+
+void require_choosable(const std::string& what, double epsilon) {
+  if (!(numerator_of(epsilon) >= 1.0 && epsilon <= kMaxSelectionEpsilon)) {  // NaN fails too
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("the epsilon of '{}' must be at least 2^-{} and at most {:g}, but is "
                             "{}; choose an epsilon or a delta nearer to 1",
                             what, kSelectionExponent, kMaxSelectionEpsilon, epsilon));
   }
+}
+
+ExactSelection::ExactSelection(Accountant& accountant, const std::string& what,
+                               std::size_t candidates, double epsilon, const Schema& schema)
+    : schema_(schema) {
+  require_choosable(what, epsilon);
+  const double numerator = numerator_of(epsilon);
   numerator_ = static_cast<std::uint64_t>(numerator);
   charge_ = {what, candidates, std::ldexp(numerator, -kSelectionExponent)};
   accountant.spend(what, std::vector<Charge>{charge_});

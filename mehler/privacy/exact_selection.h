@@ -40,6 +40,9 @@ std::size_t draw_by_scores(Words& words, std::span<const std::int64_t> scores,
   }
 }
 
+/// Throws Error(kInvalidArgument), which names the choice, for an epsilon that none can have.
+void require_choosable(const std::string& what, double epsilon);
+
 /// The right to choose once among candidates by their private scores, paid for in advance.
 ///
 /// Privacy: cannot be made without an Accountant, which is charged before there is one; keeps the

@@ -9,12 +9,16 @@
 #include "mehler/release/payload.h"
 
 namespace mehler {
+namespace {
 
-LaplaceMechanism::LaplaceMechanism(Accountant& accountant, const std::string& what,
-                                   std::span<const CountBlock> blocks, const Schema& schema,
-                                   double scale)
-    : blocks_(blocks.begin(), blocks.end()), schema_(schema) {
-  const double rate = std::floor(std::ldexp(1.0 / scale, kRateExponent));
+double rate_of(double scale) {
+  return std::floor(std::ldexp(1.0 / scale, LaplaceMechanism::kRateExponent));
+}
+
+}  // namespace
+
+void require_drawable_laplace(double scale) {
+  const double rate = rate_of(scale);
   // Written so that NaN fails too. The largest noise leaves room in 64 bits.
   if (!(rate >= 256.0 && rate <= 0x1p52)) {
     throw Error(ErrorCode::kInvalidArgument,
@@ -22,6 +26,14 @@ LaplaceMechanism::LaplaceMechanism(Accountant& accountant, const std::string& wh
                             "only within [{}, {}]; choose an epsilon nearer to 1",
                             scale, 0x1p-12, 0x1p32));
   }
+}
+
+LaplaceMechanism::LaplaceMechanism(Accountant& accountant, const std::string& what,
+                                   std::span<const CountBlock> blocks, const Schema& schema,
+                                   double scale)
+    : blocks_(blocks.begin(), blocks.end()), schema_(schema) {
+  require_drawable_laplace(scale);
+  const double rate = rate_of(scale);
   rate_ = static_cast<std::uint64_t>(rate);
   std::vector<Charge> charges;
   for (const CountBlock& block : blocks) {

@@ -11,6 +11,9 @@
 
 namespace mehler {
 
+/// Throws Error(kInvalidArgument) for a scale of Laplace noise that cannot be drawn.
+void require_drawable_laplace(double scale);
+
 /// The right to add noise of the discrete Laplace kind to counts of cells, paid for in advance:
 /// pure privacy.
 ///

@@ -49,9 +49,10 @@ std::string training_words(const TrainingPlan& plan) {
   }
   if (plan.published) {
     words += fmt::format(
-        " The published protocol was asked for: noise and schedule{} are its authors' where no "
+        " The published protocol was asked for: {} are its authors' where no "
         "option said otherwise.",
-        plan.critics == TrainingCritics::kShards ? "" : " and networks");
+        plan.critics == TrainingCritics::kShards ? "noise and schedule"
+                                                 : "noise, schedule and networks");
   }
   return words +
          " Epsilon follows from these numbers. That the training did this and no more cannot be "

@@ -78,6 +78,15 @@ void refuse_to_buy(const Schema& schema, const NoiseRules& rules, const char* op
   }
 }
 
+/// What can be said of a fit before domains are bought: not yet which classes there are.
+void require_fit_options(const OptionValues& fit, const Schema& schema) {
+  TrainingOptions options = TrainingOptions::parse(fit, 1);
+  if (schema.label() != nullptr && schema.label()->is_to_be_bought()) {
+    options.class_rates.clear();
+  }
+  options.validate(with_assumed_domains(schema));
+}
+
 Method dp_hp() {
   return {.name = "dp-hp",
           .summary =
@@ -90,10 +99,9 @@ Method dp_hp() {
           .check =
               [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
                 const DpHpOptions options = DpHpOptions::parse(release);
-                const Schema assumed = with_assumed_domains(schema);
                 refuse_to_buy(schema, options.rules, "accounting");
-                mean_embedding_features(Encoder(assumed), options.features);
-                TrainingOptions::parse(fit, 1).validate(assumed);
+                mean_embedding_features(Encoder(with_assumed_domains(schema)), options.features);
+                require_fit_options(fit, schema);
               },
           .release =
               [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
@@ -124,7 +132,7 @@ Method dp_merf() {
             refuse_to_buy(schema, DpMerfOptions::parse(release).rules, "protocol");
             fit.require_known(TrainingOptions::list_without_products(),
                               "fitting by method dp-merf");
-            TrainingOptions::parse(fit, 1).validate(with_assumed_domains(schema));
+            require_fit_options(fit, schema);
           },
       .release =
           [](PrivateTable&& table, const OptionValues& options, Accountant& accountant,
@@ -239,7 +247,7 @@ Method dp_gan() {
           "a generator for each class, trained against a Wasserstein critic whose gradients have "
           "noise; its weights are the release. A rival that dp-hp was compared with",
       .page = "docs/methods/dp-gan.md",
-      .release_options = GanOptions::list(),
+      .release_options = GanOptions::list("dp-gan"),
       .check =
           [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
             fit.require_known({}, "fitting by method dp-gan");
@@ -260,7 +268,7 @@ Method dp_cgan() {
               "a generator that is told the class, trained against a discriminator whose gradients "
               "have noise; its weights are the release. A rival that dp-hp was compared with",
           .page = "docs/methods/dp-cgan.md",
-          .release_options = GanOptions::list(),
+          .release_options = GanOptions::list("dp-cgan"),
           .check =
               [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
                 fit.require_known({}, "fitting by method dp-cgan");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "mehler/accounting/noise_calibration.h"
@@ -31,6 +32,16 @@ TEST(ComposedPrivacy, IsExactForGaussianSums) {
     EXPECT_NEAR(composed.delta_at(epsilon) / delta_of_gaussian(mu, epsilon), 1.0, 1e-13);
   }
   EXPECT_NEAR(composed.epsilon_at(1e-5) / epsilon_of_gaussian(mu, 1e-5), 1.0, 1e-13);
+}
+
+TEST(ComposedPrivacy, StatesADeltaThatADoubleCannotHoldAsTheSmallestThatItCan) {
+  const Charges sampled = {training(50.0, .001, 10)};
+  const Charges mixed = {training(5.0, .001, 10), PureMechanism{"selection", .1}};
+  const Charges sums = {GaussianSums{"a", 1.0, 2.0}};
+  for (const Charges& charges : {sampled, mixed, sums}) {
+    EXPECT_EQ(ComposedPrivacy(charges).delta_at(1000.0), std::numeric_limits<double>::min());
+  }
+  EXPECT_EQ(ComposedPrivacy(Charges{PureMechanism{"selection", .1}}).delta_at(1000.0), 0.0);
 }
 
 TEST(ComposedPrivacy, IsExactForTrainingOnAllRecords) {

@@ -1,5 +1,6 @@
 """Outputs that cannot be written: nothing is left behind, and what was there stays as it was."""
 
+import os
 import subprocess
 import time
 
@@ -111,6 +112,26 @@ def test_a_full_disk_behind_standard_output_is_an_error(program, release, study,
         )
     assert result.returncode == 2
     assert "No space left" in result.stderr
+
+
+@pytest.mark.parametrize("command", [["inspect", "out.release", "--json"], ["schema", "init", "study.csv"]])
+def test_a_reader_that_wants_no_more_ends_the_program_quietly(program, release, study, command):
+    """As `head` does; 141 is what shells say of a program that a closed pipe ended."""
+    assert release().returncode == 0
+    there, here = os.pipe()
+    os.close(there)
+    with os.fdopen(here, "w") as closed:
+        result = subprocess.run(
+            [program, *command],
+            stdout=closed,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=study.folder,
+            timeout=60,
+            check=False,
+        )
+    assert result.returncode == 141
+    assert "error" not in result.stderr
 
 
 def test_what_a_killed_run_left_behind_goes_with_the_next_run(release, study, program, assert_done):

@@ -78,6 +78,22 @@ def test_what_cannot_be_bought_is_refused(run, orchard, words, more, mentions):
     assert not (orchard / "out.release").exists()
 
 
+@pytest.mark.method("dp-hp", "dp-merf")
+def test_a_rate_of_a_class_that_is_yet_to_be_bought_is_taken(run, orchard, method, assert_done):
+    write_schema(orchard)
+    schema = json.loads((orchard / "s.json").read_text())
+    schema["target"] = "fruit"
+    schema["columns"][0]["categories"] = "buy"
+    (orchard / "s.json").write_text(json.dumps(schema))
+    words = ["--schema", "s.json", *BUDGET, "--method", method, "--epochs", "1", "--steps", "1"]
+    refused = run("synth", "orchard.csv", *words, "--class-rate", "fig=-1", "-o", "none.csv")
+    assert refused.returncode == 2 and "spent" not in refused.stderr
+    assert_done(run("synth", "orchard.csv", *words, "--class-rate", "fig=2", "-o", "out.csv"))
+    # Classes are known by then, and so is what to do about a name that is none of them.
+    late = run("synth", "orchard.csv", *words, "--class-rate", "treat=2", "-o", "late.csv")
+    assert late.returncode == 2 and "'treat'" in late.stderr and "'late.release'" in late.stderr
+
+
 def test_a_pipe_cannot_be_read_twice(run, orchard):
     write_schema(orchard)
     text = (orchard / "orchard.csv").read_text()

@@ -154,6 +154,29 @@ def test_words_are_rounded_to_the_safe_side_too(run, answer, assert_done, words,
     assert float(shown) == pytest.approx(exact, rel=2e-5)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("subsampled", "--noise-multiplier", "50", "--rate", ".001", "--steps", "10", "--epsilon", "5"),
+        ("subsampled", "--noise-multiplier", "5", "--rate", ".001", "--steps", "10", "--epsilon", "20"),
+        ("gaussian", "--noise-multiplier", "1", "--epsilon", "38"),
+        ("gaussian", "--noise-multiplier", "2", "--epsilon", "30"),
+    ],
+)
+def test_a_delta_too_small_for_a_number_is_stated_and_is_not_0(run, answer, assert_done, words):
+    result = run("privacy", *words)
+    assert_done(result)
+    shown = float(result.stdout.split("at delta ")[1].split()[0])
+    assert 0 < answer(*words)["delta"] <= shown < 1e-300
+    assert "is not 0" in " ".join(result.stdout.split()) or shown > 2.3e-308
+
+
+def test_a_delta_of_0_is_that_of_pure_privacy(run, assert_done):
+    result = run("privacy", "selection", "--each", ".1", "--epsilon", "1")
+    assert_done(result)
+    assert "at delta 0\n" in result.stdout and "is not 0" not in result.stdout
+
+
 # Bad values
 
 STEPS = {"--noise-multiplier": "1", "--rate": ".01", "--steps": "10", "--delta": "1e-5"}

@@ -4,9 +4,11 @@ import json
 import os
 import pty
 import signal
+import struct
 import subprocess
 
 import pytest
+from test_bad_release import CHECKSUM, PREFIX, header_length, with_checksum, with_header
 
 METHODS = ("dp-gan", "dp-cgan", "gs-wgan")
 pytestmark = pytest.mark.method(*METHODS)
@@ -92,6 +94,8 @@ def test_the_published_protocol_states_the_epsilon_that_it_has(run, release, ass
     assert 1.0 < stated < 100.0
     derived = json.loads(run("inspect", "out.release", "--json").stdout)["privacy"]["rederived_epsilon"]
     assert 0.999 * stated <= derived <= stated
+    words = " ".join(run("inspect", "out.release").stdout.split())
+    assert "noise, schedule and networks are its authors' where no option said otherwise" in words
 
 
 def test_a_class_without_a_record_is_no_mistake(run, release, study, assert_done):
@@ -107,14 +111,28 @@ def test_a_rate_that_is_none_is_refused_before_it_reads(release, assert_refused,
     assert_refused(release("--rate", rate, table="no-such-table.csv"), "--rate")
 
 
+@pytest.mark.method(*BATCHES)
+def test_a_rate_below_the_smallest_is_refused_and_not_raised(release, assert_refused):
+    assert_refused(release("--rate", "1e-12", table="no-such-table.csv"), "--rate must be at least 2.32831e-10")
+
+
+@pytest.mark.method(*BATCHES)
+def test_steps_too_few_for_one_of_the_generator_are_refused_before_it_reads(release, assert_refused):
+    words = ("--steps", "20", "--critic-steps", "21")
+    assert_refused(release(*words, table="no-such-table.csv"), "--steps must be at least 21", "--critic-steps")
+
+
 @pytest.mark.parametrize(
     "words, said",
     [
         (("--steps", "0"), "--steps"),
         (("--clip-norm", "0"), "--clip-norm"),
         (("--clip-norm", "-1"), "--clip-norm"),
+        (("--clip-norm", "1e-13"), "--clip-norm must be at least 1e-12 and at most 1e+06"),
+        (("--clip-norm", "1e7"), "--clip-norm must be at least 1e-12 and at most 1e+06"),
         (("--clip-norm", "inf"), "--clip-norm"),
         (("--noise-multiplier", "0"), "--noise-multiplier"),
+        (("--noise-multiplier", "1e-4"), "--noise-multiplier must be at least 0.001"),
         (("--protocol", "published", "--noise-multiplier", "1"), "--noise-multiplier"),
         (("--protocol", "other"), "--protocol"),
         (("--critic", "60000,60000"), "--critic"),
@@ -180,6 +198,60 @@ def test_a_file_of_fewer_steps_than_were_taken_is_refused(run, release, study, a
     path.write_bytes(data.replace(b'"steps":5', b'"steps":4', 1))
     result = run("inspect", "out.release")
     assert result.returncode == 2
+
+
+def with_payload(data, change):
+    """The same release with other numbers, and the length and the checksum that belong to them."""
+    length = header_length(data)
+    begin = PREFIX + length + -length % 8
+    payload = change(data[begin:-CHECKSUM])
+    return with_checksum(data[:24] + struct.pack("<Q", len(payload)) + data[32:begin] + payload + b"\0" * CHECKSUM)
+
+
+def test_a_file_that_holds_other_networks_than_it_describes_is_refused(
+    run, release, study, assert_done, assert_refused
+):
+    assert_done(release(*QUICK, epsilon="50"))
+    good = (study.folder / "out.release").read_bytes()
+    bad = [
+        with_payload(good, lambda payload: payload[:-4]),
+        with_payload(good, lambda payload: payload + b"\0" * 400),
+        with_header(good, lambda header: header["weights"].update(networks={"a": 1})),
+    ]
+    for hidden in ([10**9, 10**9], [2**20, 2**20, 2**20, 2**20], [0], [], [7]):
+
+        def resize(header, hidden=hidden):
+            header["weights"]["networks"]["generator"]["hidden"] = hidden
+
+        bad.append(with_header(good, resize))
+    for data in bad:
+        (study.folder / "bad.release").write_bytes(data)
+        for command in (["inspect"], ["inspect", "--json"], ["train", "-o", "out.mehler"]):
+            result = run(command[0], "bad.release", *command[1:])
+            assert_refused(result, "'bad.release' is no valid release", "get a fresh copy", output="out.mehler")
+
+
+def test_weights_without_a_training_that_is_charged_for_are_refused(run, release, study, assert_done, assert_refused):
+    assert_done(release(*QUICK, epsilon="50"))
+    good = (study.folder / "out.release").read_bytes()
+    length = header_length(good)
+    count = json.loads(good[PREFIX : PREFIX + length])["privacy"]["charges"][0]
+    noise = count["sigma"] / count["sensitivity"]
+    told = run("privacy", "gaussian", "--noise-multiplier", repr(noise), "--delta", "1e-6", "--json")
+    epsilon = json.loads(told.stdout)["epsilon"]
+
+    def forget(header):
+        """What a release of the counts alone would state."""
+        del header["weights"]["training"]
+        privacy = header["privacy"]
+        privacy["charges"] = [count]
+        privacy["epsilon"] = epsilon
+        privacy["in_words"] = privacy["in_words"].replace("(50, ", f"({epsilon}, ").replace("e^50 ", f"e^{epsilon} ")
+
+    (study.folder / "bad.release").write_bytes(with_header(good, forget))
+    for command in (["inspect"], ["train", "-o", "out.mehler"]):
+        result = run(command[0], "bad.release", *command[1:])
+        assert_refused(result, "'bad.release'", "trained", "get a fresh copy", output="out.mehler")
 
 
 def test_ctrl_c_in_a_training_says_that_the_budget_is_spent_and_leaves_nothing(program, study, method):

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <limits>
 
 #include "mehler/features/embedding_features.h"
 #include "mehler/release/checked_file.h"
@@ -99,6 +101,13 @@ TEST(Release, RoundsWhatItPromisesUp) {
   EXPECT_EQ(rounded_down(0.25, 4), "0.25");
   EXPECT_EQ(rounded_down(1.00001, 4), "1");
   EXPECT_EQ(rounded_down(std::nextafter(1.0, 0.0), 4), "0.9999");
+  EXPECT_EQ(rounded_up(0.0, 4), "0");
+  EXPECT_EQ(rounded_up(std::numeric_limits<double>::min(), 4), "2.226e-308");
+  EXPECT_EQ(rounded_down(std::numeric_limits<double>::min(), 4), "2.225e-308");
+  for (double value = std::numeric_limits<double>::min(); value > 0.0; value /= 7.3) {
+    EXPECT_GE(std::strtod(rounded_up(value, 6).c_str(), nullptr), value);
+    EXPECT_LE(std::strtod(rounded_down(value, 6).c_str(), nullptr), value);
+  }
   for (double value = 1e-9; value < 1e9; value *= 1.0173) {
     const double stated = std::stod(rounded_up(value, 4));
     EXPECT_GE(stated, value);

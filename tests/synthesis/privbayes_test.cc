@@ -237,6 +237,31 @@ TEST(PrivBayes, RefusesColumnsWithTooManyValuesBeforeItReads) {
   EXPECT_TRUE(accountant.ledger().empty());
 }
 
+// Before: after records had been measured, for whose noise the budget was gone.
+TEST(PrivBayes, RefusesNoiseAndChoicesThatCannotBeMadeBeforeItReads) {
+  const auto refused = [](const Schema& schema, const PrivacyBudget& budget, bool is_published,
+                          std::initializer_list<const char*> words) {
+    PrivBayesOptions options;
+    options.published = is_published;
+    Accountant accountant(budget);
+    ArrowArrayStream stream = arrow_stream_of({table_of(schema, {})});
+    const std::string message = message_of(ErrorCode::kInvalidArgument, [&] {
+      release_privbayes(PrivateTable(&stream, schema), options, accountant, Context{});
+    });
+    expect_mentions(message, words);
+    EXPECT_EQ(message.find("spent"), std::string::npos) << message;
+    EXPECT_TRUE(accountant.ledger().empty());
+  };
+  const Schema own = schema_of_categories({2, 3, 4});
+  refused(own, {1e5, 1e-3}, false, {"'choice 1", "at most 1000"});
+  refused(own, {1e-9, 1e-12}, false, {"can be drawn only within"});
+  refused(schema_of_categories({2, 3}), {1e6, 1e-3}, false, {"can be drawn only within"});
+  refused(schema_of_categories({2}), {1e6, 1e-3}, false, {"can be drawn only within"});
+  const Schema published = published_schema();
+  refused(published, {1e6, 1e-3}, true, {"Laplace noise of scale"});
+  refused(published, {1e-9, 1e-12}, true, {"Laplace noise of scale"});
+}
+
 Schema schema_of_coins(std::size_t columns) {
   return schema_of_categories(std::vector<std::size_t>(columns, 2));
 }

@@ -58,5 +58,20 @@ TEST(Independent, RefusesATableWithNothingToMeasure) {
                   {"single possible value"});
 }
 
+// Before: after records had been measured, for whose noise the budget was gone.
+TEST(Independent, RefusesNoiseThatCannotBeDrawnBeforeItMeasures) {
+  const Schema schema = schema_of_categories({2, 3});
+  for (const PrivacyBudget budget : {PrivacyBudget{1e6, 1e-3}, PrivacyBudget{1e-9, 1e-12}}) {
+    Accountant accountant(budget);
+    ArrowArrayStream stream = arrow_stream_of({table_of(schema, {{0, 1}})});
+    expect_mentions(
+        message_of(
+            ErrorCode::kInvalidArgument,
+            [&] { release_independent(PrivateTable(&stream, schema), accountant, Context{}); }),
+        {"standard deviation", "can be drawn only within"});
+    EXPECT_TRUE(accountant.ledger().empty());
+  }
+}
+
 }  // namespace release_independent_test
 }  // namespace mehler

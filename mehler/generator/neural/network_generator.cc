@@ -18,6 +18,10 @@ NetworkGenerator::NetworkGenerator(Release release, TrainedNetwork trained)
 
 NetworkGenerator NetworkGenerator::of_weights(const Release& release) {
   const TrainedWeights& weights = release.weights();
+  if (!weights.training) {
+    throw Error(ErrorCode::kInvalidRelease,
+                "it holds weights, but neither says how they were trained nor is charged for it");
+  }
   return NetworkGenerator(
       release, {GeneratorNetworks::from_json(weights.networks, release.encoder(), weights.values),
                 weights.class_shares()});

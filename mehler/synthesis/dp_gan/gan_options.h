@@ -15,8 +15,8 @@ struct GanOptions : PrivateTrainingOptions {
   /// A record's probability to be in a step's batch.
   std::optional<double> rate;
 
-  /// The options that parse() reads.
-  static std::vector<Option> list();
+  /// The options that parse() reads, with the defaults of a method.
+  static std::vector<Option> list(const std::string& method);
   /// Throws Error(kInvalidArgument) for a value that an option does not take.
   static GanOptions parse(const OptionValues& values, const std::string& method);
 };

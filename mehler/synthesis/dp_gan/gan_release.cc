@@ -1,13 +1,35 @@
 #include "mehler/synthesis/dp_gan/gan_release.h"
 
+#include <fmt/format.h>
+
+#include "mehler/core/error.h"
+#include "mehler/core/options.h"
 #include "mehler/synthesis/dp_gan/gan_training.h"
 #include "mehler/synthesis/dp_gan/trained_release.h"
 #include "mehler/table/assumed_domains.h"
 
 namespace mehler {
+namespace {
+
+/// The generator steps once for so many steps of its critic: with fewer in all it would stay as it
+/// began, and the whole budget would be spent on that.
+void require_trained_generator(const GanRecipe& recipe) {
+  if (recipe.plan.steps < recipe.critic_steps) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{} must be at least {} with {} {}, but is {}: a generator takes a step after "
+                    "each {} of its critic, and would take none; ask for more steps, or for fewer "
+                    "of the critic",
+                    option_words("steps"), recipe.critic_steps, option_words("critic-steps"),
+                    recipe.critic_steps, recipe.plan.steps, recipe.critic_steps));
+  }
+}
+
+}  // namespace
 
 void require_gan(const Schema& schema, const GanRecipe& recipe) {
   require_trainable(schema, {recipe.method, recipe.plan, recipe.label, {}});
+  require_trained_generator(recipe);
   recipe.require_memory(Encoder(with_assumed_domains(schema)));
 }
 

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 
+#include "mehler/accounting/training_plan.h"
 #include "mehler/core/error.h"
 
 namespace mehler {
 namespace {
 
+/// Of every training plan.
+constexpr double kMinClipNorm = 1e-12;
 constexpr std::uint64_t kMostSteps = 10'000'000;
 constexpr std::size_t kMostLayers = 8;
 constexpr std::size_t kMostUnits = 65'536;
@@ -45,16 +48,19 @@ std::vector<std::size_t> widths(const OptionValues& values, const std::string& n
 
 std::optional<double> PrivateTrainingOptions::positive_number(const OptionValues& values,
                                                               const std::string& name,
-                                                              double largest,
+                                                              double smallest, double largest,
                                                               const std::string& remedy) {
   if (!values.has(name)) {
     return std::nullopt;
   }
   const double value = values.number(name, 0.0);
-  if (!(value > 0.0 && value <= largest)) {  // written so that NaN fails too
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{} must be greater than 0 and at most {:g}, but is {}; {}",
-                            option_words(name), largest, value, remedy));
+  // Written so that NaN fails too.
+  if (!(value > 0.0 && value >= smallest && value <= largest)) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{} must be {} and at most {:g}, but is {}; {}", option_words(name),
+                    smallest > 0.0 ? fmt::format("at least {:.6g}", smallest) : "greater than 0",
+                    largest, value, remedy));
   }
   return value;
 }
@@ -63,16 +69,16 @@ void PrivateTrainingOptions::read(const OptionValues& values, std::size_t most_c
   published = values.choice("protocol", 0, {"own", "published"}) == 1;
   expected_records = count(values, "expected-records", kMostRecords);
   steps = count(values, "steps", kMostSteps);
-  clip_norm = positive_number(values, "clip-norm", 1e6, "1 is a good start");
-  noise_multiplier = positive_number(values, "noise-multiplier", 1e4,
+  clip_norm = positive_number(values, "clip-norm", kMinClipNorm, 1e6, "1 is a good start");
+  noise_multiplier = positive_number(values, "noise-multiplier", kMinNoiseMultiplier, 1e4,
                                      "leave it out for the least that the budget allows");
   critic_steps = count(values, "critic-steps", most_critic_steps);
   critic_hidden = widths(values, "critic");
   generator_hidden = widths(values, "generator-layers");
   critic_learning_rate =
-      positive_number(values, "critic-learning-rate", 10.0, "0.001 is a good start");
+      positive_number(values, "critic-learning-rate", 0.0, 10.0, "0.001 is a good start");
   generator_learning_rate =
-      positive_number(values, "generator-learning-rate", 10.0, "0.001 is a good start");
+      positive_number(values, "generator-learning-rate", 0.0, 10.0, "0.001 is a good start");
   if (published && noise_multiplier) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("{} published has a noise of its own; leave out {}",

@@ -32,9 +32,11 @@ struct PrivateTrainingOptions {
   /// Throws Error(kInvalidArgument) for a value that an option does not take, and for a noise
   /// beside the published protocol, which has its own.
   void read(const OptionValues& values, std::size_t most_critic_steps);
-  /// A number within (0, largest], if it was given. Throws Error(kInvalidArgument) for another.
+  /// A number within [smallest, largest], if it was given; within (0, largest] where the smallest
+  /// is 0. Throws Error(kInvalidArgument) for another.
   static std::optional<double> positive_number(const OptionValues& values, const std::string& name,
-                                               double largest, const std::string& remedy);
+                                               double smallest, double largest,
+                                               const std::string& remedy);
 };
 
 }  // namespace mehler

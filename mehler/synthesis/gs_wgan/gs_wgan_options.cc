@@ -11,7 +11,7 @@ std::vector<Option> GsWganOptions::list() {
       {"protocol", "P",
        "own (the default), or published: its authors' noise and schedule, with one critic drawn "
        "for all generated records of a step; the file states the epsilon that this really has, "
-       "330 at delta 1e-5, and --epsilon must hold it",
+       "347 at delta 1e-5, and --epsilon must hold it",
        sampling},
       {"expected-records", "N",
        fmt::format("About how many records there are, from public knowledge and never from the "

@@ -36,6 +36,18 @@ std::vector<double> shares_of(std::span<const CountBlock> blocks) {
   return shares;
 }
 
+/// Of both rounds, before the first record is read.
+void require_drawable_noise(std::span<const CountBlock> blocks, bool count_is_public,
+                            double mu_squared, const Schema& schema) {
+  const double for_records = count_is_public ? 0.0 : kCountShare * mu_squared;
+  if (!count_is_public) {
+    const std::vector<CountBlock> records = {CountBlock::records()};
+    const std::vector<double> whole = {1.0};
+    require_drawable_round(records, whole, for_records, schema);
+  }
+  require_drawable_round(blocks, shares_of(blocks), mu_squared - for_records, schema);
+}
+
 }  // namespace
 
 Release release_independent(PrivateTable&& table, Accountant& accountant, const Context& context) {
@@ -44,9 +56,10 @@ Release release_independent(PrivateTable&& table, Accountant& accountant, const 
   require_varying_column(encoder);
   std::vector<CountBlock> blocks = column_blocks(encoder);
   CountSet(encoder, blocks);  // throws if they take too much memory, before records are read
+  const bool count_is_public = encoder.schema().relation() == NeighbourRelation::kReplaceOne;
+  require_drawable_noise(blocks, count_is_public, accountant.left_mu_squared(), encoder.schema());
   PrivateCounter counter(std::move(table), encoder, context);
   MeasurementRounds rounds(counter, encoder, accountant);
-  const bool count_is_public = encoder.schema().relation() == NeighbourRelation::kReplaceOne;
   return once_measured([&] { return rounds.any_measured(); },
                        [&] {
                          if (!count_is_public) {

@@ -88,6 +88,55 @@ void require_network(const Encoder& encoder, const PrivBayesOptions& options) {
   most_parents(varying_columns(network_cells(encoder, options.ranges)), options);
 }
 
+/// What the budget alone can be wrong with: noise that cannot be drawn, a choice that cannot be
+/// made. As NetworkPlan spends it.
+void require_possible_noise(const Encoder& encoder, const PrivBayesOptions& options,
+                            const Accountant& accountant) {
+  const Schema& schema = encoder.schema();
+  const std::vector<std::shared_ptr<const ColumnPartition>> cells =
+      network_cells(encoder, options.ranges);
+  std::vector<CountBlock> columns;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    if (cells[c]->size() > 1) {
+      columns.push_back(CountBlock::cell_counts(encoder, {{c}}, cells, network_steps::kColumns));
+    }
+  }
+  const auto steps = static_cast<double>(columns.size() - 1);
+  // The first of several columns has several candidates for its parent; of two none is chosen.
+  const bool has_choices = columns.size() > 2;
+  const auto require_choice = [&](double epsilon) {
+    if (has_choices) {
+      require_choosable("choice 1 of a column and its parents", epsilon);
+    }
+  };
+  if (options.published) {
+    const double epsilon = accountant.budget().epsilon;
+    require_drawable_laplace(2.0 * static_cast<double>(columns.size()) /
+                             (kPublishedTables * epsilon));
+    require_choice(kPublishedChoices * epsilon / steps);
+    return;
+  }
+  const double all = accountant.left_mu_squared();
+  const bool count_is_public = schema.relation() == NeighbourRelation::kReplaceOne;
+  const std::vector<double> one = {1.0};
+  if (!count_is_public) {
+    const std::vector<CountBlock> records = {CountBlock::records()};
+    require_drawable_round(records, one, kRecordShare * all, schema);
+  }
+  const double for_records = count_is_public ? 0.0 : kRecordShare;
+  const double for_columns =
+      steps == 0.0 ? 1.0 - for_records : kColumnShare + kRecordShare - for_records;
+  require_drawable_round(columns, std::vector<double>(columns.size(), 1.0), for_columns * all,
+                         schema);
+  if (steps == 0.0) {
+    return;
+  }
+  require_choice(epsilon_of_selection(std::sqrt(kChoiceShare * all / steps)));
+  // Of tables of several columns the counts have the noise of those of one.
+  const double for_tables = 1.0 - kRecordShare - kColumnShare - kChoiceShare;
+  require_drawable_round({&columns[0], 1}, one, for_tables * all / steps, schema);
+}
+
 class NetworkPlan {
  public:
   NetworkPlan(const Encoder& encoder, const PrivBayesOptions& options, MeasurementRounds& rounds,
@@ -316,6 +365,7 @@ Release release_privbayes(PrivateTable&& table, const PrivBayesOptions& options,
   options.validate();
   require_privbayes(table.schema(), options);
   const Encoder encoder(table.schema());
+  require_possible_noise(encoder, options, accountant);
   PrivateCounter counter(std::move(table), encoder, context);
   MeasurementRounds rounds(counter, encoder, accountant);
   return once_measured([&] { return rounds.any_measured(); },
