@@ -11,6 +11,7 @@ from mehler._engine import ArgumentError
 from mehler._frames import LIBRARIES
 from mehler._html import escape, table_html
 from mehler._methods import documents_options, fit_pairs, method_for, release_pairs, split_options
+from mehler._notes import add_note
 from mehler._progress import watch
 from mehler._release import release
 from mehler._schema import Schema, engine_schema_of
@@ -73,10 +74,7 @@ def synthesize(
         return _like(source, records, made, progress, threads)
     except BaseException as error:
         error.release = made
-        if hasattr(error, "add_note"):
-            error.add_note(
-                "The budget is spent on a release, which this exception has as .release: go on with its fit()"
-            )
+        add_note(error, "The budget is spent on a release, which this exception has as .release: go on with its fit()")
         raise
 
 
