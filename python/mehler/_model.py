@@ -116,7 +116,7 @@ class Model:
         return cls(_engine.Model.from_bytes(instance("content", content, bytes)))
 
     def save(self, path) -> None:
-        """Writes a model file, whole or not at all."""
+        """Writes a model file, whole or not at all, in the place of one that exists: a fit costs no privacy."""
         self._engine.save(os.fspath(path))
 
     def to_bytes(self) -> bytes:

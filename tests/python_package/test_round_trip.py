@@ -377,6 +377,37 @@ def test_what_was_saved_is_loaded_the_same(release, model, tmp_path):
     assert again.fit().to_bytes() == model.to_bytes()
 
 
+def test_a_release_that_exists_is_not_overwritten_unless_asked_for(release, model, tmp_path):
+    """What was spent on it stays spent."""
+    path = tmp_path / "people.release"
+    release.save(path)
+    release.save(path)  # the same one
+    other = mehler.release(table("polars"), schema=SCHEMA, **BUDGET)
+    with pytest.raises(mehler.FileError, match="people.release' exists.*stays spent.*overwrite=True"):
+        other.save(path)
+    with pytest.raises(mehler.FileError, match="exists"):
+        other.save(str(path))
+    assert mehler.Release.load(path).to_bytes() == release.to_bytes()
+    other.save(path, overwrite=True)
+    assert mehler.Release.load(path).to_bytes() == other.to_bytes()
+    model.save(tmp_path / "people.mehler")
+    model.save(tmp_path / "people.mehler")  # costs nothing
+
+
+def test_synthesize_refuses_a_release_that_exists_before_records_are_read(tmp_path):
+    class Unread:
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise AssertionError("was read")
+
+    path = tmp_path / "small.release"
+    path.write_bytes(b"paid for")
+    with pytest.raises(mehler.FileError, match="exists") as refused:
+        synthesized(Unread(), release_to=path)
+    assert path.read_bytes() == b"paid for" and not hasattr(refused.value, "release")
+    synthesized(table("polars"), release_to=path, overwrite=True)
+    assert mehler.Release.load(path).method == "marginals"
+
+
 def test_releases_models_and_schemas_pickle_by_their_bytes(release, model, schema):
     assert pickle.loads(pickle.dumps(release)).to_bytes() == release.to_bytes()
     assert pickle.loads(pickle.dumps(model)).to_bytes() == model.to_bytes()
