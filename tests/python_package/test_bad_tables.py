@@ -142,13 +142,28 @@ def test_two_columns_of_one_name_are_refused():
 
 
 @pytest.mark.parametrize("library", MAKERS)
-def test_an_empty_frame_is_refused(library):
+def test_a_frame_without_records_is_released_unless_their_number_is_public(library):
+    """Under add-remove-one, whether there is a release must not tell it from the table of one record."""
     empty = table(library)[:0] if library != "pyarrow" else table(library).slice(0, 0)
-    with pytest.raises(mehler.TableError, match="no records"):
-        mehler.release(empty, schema=SCHEMA, **BUDGET)
+    made = mehler.release(empty, schema=SCHEMA, **BUDGET)
+    assert made.method == "marginals" and made.record_count_error > 0
+    assert len(synthesized(empty)) == 40
+    with pytest.raises(mehler.TableError, match="'table' has no records"):
+        mehler.release(empty, schema=SCHEMA.with_relation("replace-one"), **BUDGET)
     with pytest.raises(mehler.TableError, match="no rows|no records"):
         SCHEMA.check(empty)
-    refused(MAKERS[library]({}), "'table' has no records")
+    refused(MAKERS[library]({}), "'age'", "which the schema describes")
+
+
+def test_a_relation_without_records_is_released_and_a_reader_without_records_is_refused():
+    """A reader that is empty cannot be told from one that was read already."""
+    given = table("pyarrow")
+    relation = duckdb.connect().from_arrow(given).filter("age > 99")
+    assert mehler.release(relation, schema=SCHEMA, **BUDGET).record_count_error > 0
+    with pytest.raises(mehler.TableError, match="no rows"):
+        mehler.release(relation, schema=SCHEMA.with_relation("replace-one"), **BUDGET)
+    with pytest.raises(mehler.TableError, match="has no records, or was read already"):
+        mehler.release(given.slice(0, 0).to_reader(), schema=SCHEMA, **BUDGET)
 
 
 class SparkFrame:
