@@ -59,10 +59,16 @@ class Records:
 
     def _to(self, library, progress=None, threads=None, like=None, types=None):
         make = _frames.LIBRARIES[library]
-        if not progress:
-            return make(
-                _Stream(self._open(types)), self._schema._engine, like
-            )  # as they are drawn: the library's copy is the only one
+        if not progress:  # as they are drawn: the library's copy is the only one
+            stream = _Stream(self._open(types))
+            try:
+                try:
+                    return make(stream, self._schema._engine, like)
+                except Exception:  # a library says of Ctrl-C that the stream failed
+                    _engine.raise_of_signals()
+                    raise
+            except KeyboardInterrupt as stopped:
+                raise stopped from None
         with watch(progress, "sampling", threads=threads) as watching:
             batches = self._collect(types, watching)
         return make(batches, self._schema._engine, like)

@@ -159,6 +159,20 @@ def test_control_c_ends_a_sample(model):
         model.sample(10**9, where="age>=65").to_pyarrow(progress=lambda *_: None)
 
 
+@pytest.mark.parametrize("library", ["polars", "pyarrow", "pandas"])
+def test_control_c_while_a_library_reads_a_sample_is_that_and_no_error_of_the_library(model, library):
+    records = model.sample(10**7)
+    timer = threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT])
+    timer.start()
+    try:
+        records._to(library)
+    except KeyboardInterrupt as stopped:
+        assert stopped.__suppress_context__
+    else:
+        raise AssertionError("was not stopped")
+    assert sum(range(1000)) == 499500  # nothing comes later
+
+
 def test_other_threads_run_meanwhile_and_two_fits_at_once_are_those_of_one(release, model):
     ticks, models = [], []
     stop = threading.Event()
