@@ -54,27 +54,69 @@ bool type_fits(const Column& column, ColumnType type) {
   return false;
 }
 
+/// What a column of a type that is not read holds, and what makes one of it that is.
+struct UnreadType {
+  std::string_view words;
+  std::string_view remedy;
+};
+
+UnreadType unread_type(const ArrowSchema& column) {
+  constexpr std::pair<std::string_view, UnreadType> kTypes[] = {
+      {"d:",
+       {"decimals of other than 128 bits", "cast it to decimal128 or to 64-bit floats (float64)"}},
+      {"+s", {"structs", "give each of their fields a column of its own"}},
+      {"+m", {"maps", "give each of their keys a column of its own"}},
+      {"+r", {"run-end encoded values", "decode it (pyarrow.compute.run_end_decode)"}},
+      {"+u", {"unions", "cast it to one type"}},
+      {"+", {"lists", "give each of their elements a column of its own"}},  // and views of lists
+      {"ti", {"calendar intervals", "make it a duration, or a number of days or months"}},
+      {"z", {"bytes", "cast it to text"}},
+      {"Z", {"bytes", "cast it to text"}},
+      {"vz", {"bytes", "cast it to text"}},
+      {"w:", {"bytes", "cast it to text"}}};
+  const std::string_view format =
+      column.dictionary != nullptr ? column.dictionary->format : column.format;
+  for (const auto& [start, type] : kTypes) {
+    if (format.starts_with(start)) {
+      return type;
+    }
+  }
+  return {type_words(ColumnType::kUnsupported), "change its type in the table"};
+}
+
+/// What is wrong with the columns of a stream.
+struct Complaints {
+  std::vector<std::string> words;
+  std::vector<std::string> absent;  ///< columns, which are told at once
+};
+
 /// Where a column stands among the stream's; what is wrong with it goes to `complaints`.
 std::size_t find_child(const ArrowSchema& stream_schema, const Column& column,
-                       std::vector<std::string>& complaints) {
+                       Complaints& complaints) {
   for (std::int64_t i = 0; i < stream_schema.n_children; ++i) {
     const ArrowSchema& child = *stream_schema.children[i];
     if (column.name == child.name) {
       const ColumnType type = column_type(child);
       if (column.is_image() && !type_fits(column, type)) {
-        complaints.push_back(
+        complaints.words.push_back(
             fmt::format("column '{}' is declared an image, but the table holds neither lists of "
                         "uint8 nor PNG files in binary values there; convert them, or change its "
                         "kind in the schema",
                         shown(column.name)));
+      } else if (type == ColumnType::kUnsupported && !type_fits(column, type)) {
+        const UnreadType unread = unread_type(child);
+        complaints.words.push_back(fmt::format(
+            "column '{}' is declared {}, but the table holds {} there, which are not read; {}, or "
+            "declare it ignored",
+            shown(column.name), kind_name(column.kind), unread.words, unread.remedy));
       } else if (!type_fits(column, type)) {
-        complaints.push_back(
+        complaints.words.push_back(
             fmt::format("column '{}' is declared {}, but the table holds {} there; change its kind "
                         "in the schema or its type in the table",
                         shown(column.name), kind_name(column.kind), type_words(type)));
       } else if (column.is_image() && type == ColumnType::kBytes &&
                  bytes_of_lists(child) != column.shape->size()) {
-        complaints.push_back(
+        complaints.words.push_back(
             fmt::format("column '{}' is declared an image of {} x {} pixels with {}, {} bytes, but "
                         "the table holds lists of {} bytes there; correct the shape in the schema",
                         shown(column.name), column.shape->rows, column.shape->columns,
@@ -84,16 +126,29 @@ std::size_t find_child(const ArrowSchema& stream_schema, const Column& column,
       return static_cast<std::size_t>(i);
     }
   }
-  complaints.push_back(
-      fmt::format("the table has no column '{}', which the schema describes; add it to the table, "
-                  "or remove it from the schema",
-                  shown(column.name)));
+  if (std::find(complaints.absent.begin(), complaints.absent.end(), column.name) ==
+      complaints.absent.end()) {
+    complaints.absent.push_back(column.name);
+  }
   return 0;
 }
 
-void refuse_all(const std::vector<std::string>& complaints) {
-  if (!complaints.empty()) {
-    throw Error(ErrorCode::kInvalidTable, fmt::format("{}", fmt::join(complaints, ". Also, ")));
+void refuse_all(Complaints complaints) {
+  const std::vector<std::string>& absent = complaints.absent;
+  if (absent.size() == 1) {
+    complaints.words.push_back(
+        fmt::format("the table has no column '{}', which the schema describes; add it to the "
+                    "table, or remove it from the schema",
+                    shown(absent[0])));
+  } else if (!absent.empty()) {
+    complaints.words.push_back(
+        fmt::format("the table does not have {}, which the schema describes; add them to the "
+                    "table, or remove them from the schema",
+                    quoted_columns(absent)));
+  }
+  if (!complaints.words.empty()) {
+    throw Error(ErrorCode::kInvalidTable,
+                fmt::format("{}", fmt::join(complaints.words, ". Also, ")));
   }
 }
 
@@ -170,10 +225,10 @@ std::size_t Encoder::index_of(std::string_view name) const {
 EncoderBinding Encoder::bind(const ArrowSchema& stream_schema) const {
   EncoderBinding binding = bind_without_unit(stream_schema);
   if (schema_.privacy_unit()) {
-    std::vector<std::string> complaints;
+    Complaints complaints;
     binding.privacy_unit =
         find_child(stream_schema, *schema_.find(schema_.privacy_unit()->column), complaints);
-    refuse_all(complaints);
+    refuse_all(std::move(complaints));
   }
   return binding;
 }
@@ -196,7 +251,7 @@ EncoderBinding Encoder::bind_without_unit(const ArrowSchema& stream_schema) cons
                     unknown.size() == 1 ? "it" : "them"));
   }
   EncoderBinding binding;
-  std::vector<std::string> complaints;
+  Complaints complaints;
   for (const ModelledColumn& modelled : modelled_) {
     const Column& source = schema_.columns()[modelled.source];
     binding.children.push_back(find_child(stream_schema, source, complaints));
@@ -205,7 +260,7 @@ EncoderBinding Encoder::bind_without_unit(const ArrowSchema& stream_schema) cons
             ? find_child(stream_schema, schema_.columns()[modelled.other], complaints)
             : binding.children.back());
   }
-  refuse_all(complaints);
+  refuse_all(std::move(complaints));
   return binding;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -259,7 +260,8 @@ std::vector<std::uint8_t> decimal_bytes(int scale, const std::vector<Value>& val
   return bytes;
 }
 
-/// Seconds, or microseconds of a timestamp, in the unit of the type.
+/// Seconds, or microseconds of a timestamp, in the unit of the type. Of a time of day, 24:00 is the
+/// last unit of the day: readers refuse it, or take it for midnight.
 template <typename Value>
 std::vector<std::uint8_t> time_bytes(const TimeStorage& times, const std::vector<Value>& values) {
   const bool is_moment = times.meaning == TimeStorage::Meaning::kTimestamp;
@@ -270,8 +272,13 @@ std::vector<std::uint8_t> time_bytes(const TimeStorage& times, const std::vector
     units.push_back(static_cast<std::int64_t>(
         std::round(seconds * static_cast<long double>(times.per_second))));
   }
-  const bool is_short =
-      times.meaning == TimeStorage::Meaning::kTimeOfDay && (times.unit == 's' || times.unit == 'm');
+  const bool is_of_day = times.meaning == TimeStorage::Meaning::kTimeOfDay;
+  if (is_of_day) {
+    for (std::int64_t& unit : units) {
+      unit = std::min(unit, 86'400 * times.per_second - 1);
+    }
+  }
+  const bool is_short = is_of_day && (times.unit == 's' || times.unit == 'm');
   return is_short ? bytes_as<std::int32_t>(units) : bytes_of(units);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <string_view>
 
@@ -43,6 +44,36 @@ std::optional<DecimalDigits> digits_of_decimals(std::string_view format) {
       fmt::format("decimal({})", format.substr(std::min<std::size_t>(2, format.size())));
   const auto digits = decimal_digits_from_name(name);
   return digits && digits->scale <= kMostDecimals ? digits : std::nullopt;
+}
+
+/// A column of times of day or durations as its type holds it: numbers without digits of their own
+/// have those of the unit, bounds between two units are the units around them, and 24:00 is the
+/// last unit of the day (time_bytes() of table.cc writes it so).
+Column in_units(Column column, const TimeStorage& times) {
+  constexpr double kSecondsOfDay = 86'400.0;
+  const bool is_numeric = column.kind == ColumnKind::kNumeric;
+  if (is_numeric && !column.decimals && !column.step) {
+    column.decimals = times.decimals;
+    if (column.bounds) {
+      const auto per_second = static_cast<double>(times.per_second);
+      const auto in_unit = [&](double bound, double unit) {
+        const double units = bound * per_second;
+        return std::fabs(units) >= 0x1p52 || std::round(units) / per_second == bound
+                   ? bound
+                   : unit / per_second;
+      };
+      column.bounds =
+          Interval{in_unit(column.bounds->low, std::floor(column.bounds->low * per_second)),
+                   in_unit(column.bounds->high, std::ceil(column.bounds->high * per_second))};
+    }
+  }
+  if (times.meaning == TimeStorage::Meaning::kTimeOfDay && column.bounds &&
+      column.bounds->high == kSecondsOfDay) {
+    const double per_second =
+        std::pow(10.0, is_numeric ? column.decimals.value_or(times.decimals) : 0);
+    column.bounds->high = (kSecondsOfDay * per_second - 1.0) / per_second;
+  }
+  return column;
 }
 
 bool fits(const Column& column) {
@@ -92,6 +123,7 @@ TypeInTable type_in_table(const ArrowSchema& column) {
 
 Schema stored_like(const Schema& schema, const ArrowSchema& table) {
   std::vector<Column> columns = schema.columns();
+  std::vector<Column> exact = columns;
   for (std::int64_t i = 0; i < table.n_children; ++i) {
     const ArrowSchema& child = *table.children[i];
     const auto place = std::find_if(columns.begin(), columns.end(), [&](const Column& column) {
@@ -106,10 +138,20 @@ Schema stored_like(const Schema& schema, const ArrowSchema& table) {
     typed.decimal_digits = stored.decimal_digits;
     typed.timezone = typed.kind == ColumnKind::kDatetime ? stored.timezone : std::string();
     if (fits(typed)) {
+      exact[static_cast<std::size_t>(place - columns.begin())] = typed;
       *place = std::move(typed);
+    } else if (const TimeStorage* times = time_storage(typed.type)) {
+      typed = in_units(std::move(typed), *times);
+      if (fits(typed)) {
+        *place = std::move(typed);
+      }
     }
   }
-  return schema.with_columns(std::move(columns));
+  try {
+    return schema.with_columns(std::move(columns));
+  } catch (const Error&) {  // a rule between columns, which rounded ones would break
+    return schema.with_columns(std::move(exact));
+  }
 }
 
 }  // namespace mehler

@@ -21,7 +21,8 @@ TypeInTable type_in_table(const ArrowSchema& column);
 
 /// The same schema for synthetic tables that are stored as a table is: each of its columns has the
 /// type of the table's column of that name, if that can hold its values exactly; the others keep
-/// theirs.
+/// theirs. Times of day and durations have as many digits as their unit, unless the schema gives
+/// them others.
 Schema stored_like(const Schema& schema, const ArrowSchema& table);
 
 }  // namespace mehler

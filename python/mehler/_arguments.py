@@ -13,6 +13,8 @@ def number(name, value) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise ArgumentError(f"{name} must be a number, but is {type(value).__name__}") from None
+    except OverflowError:
+        raise ArgumentError(f"{name} must be a number that 64-bit floats hold, but is beyond 1.8e308") from None
 
 
 def whole_number(name, value, *, smallest=0, largest=2**64 - 1) -> int:

@@ -19,6 +19,10 @@ def _needed(module, library):
         ) from None
 
 
+# Of spans of time and times of day, a number stands for seconds, and a cast would take it for the unit of the type. The
+# engine has stored such columns already where the type holds their values; elsewhere they stay numbers of seconds.
+
+
 # ---- pyarrow
 
 
@@ -28,17 +32,23 @@ def to_pyarrow(batches, schema, like=None):
     if like is None:
         return table
     types = {field.name: field.type for field in like.schema}
-    columns = [_as_arrow_type(table[name], types.get(name)) for name in table.column_names]
+    columns = [_as_arrow_type(pyarrow, table[name], types.get(name)) for name in table.column_names]
     return pyarrow.table(columns, names=table.column_names)
 
 
-def _as_arrow_type(column, wanted):
+def _as_arrow_type(pyarrow, column, wanted):
     if wanted is None or column.type == wanted:
+        return column
+    if pyarrow.types.is_temporal(wanted) and _is_number(pyarrow, column.type):
         return column
     try:
         return column.cast(wanted)
     except Exception:  # not all that the schema allows fits the type
         return column
+
+
+def _is_number(pyarrow, kind):
+    return pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind) or pyarrow.types.is_decimal(kind)
 
 
 # ---- polars
@@ -54,7 +64,7 @@ def to_polars(batches, schema, like=None):
 
 
 def _as_polars_type(series, wanted):
-    if series.dtype == wanted:
+    if series.dtype == wanted or (wanted.is_temporal() and series.dtype.is_numeric()):
         return series
     try:
         return series.cast(wanted)
@@ -101,6 +111,10 @@ def _as_decimal(number):
 def _as_pandas(pandas, pyarrow, column, wanted, labels, is_of_decimals):
     if isinstance(wanted, pandas.CategoricalDtype) and labels:
         return _as_category(pandas, pyarrow, column, wanted, labels)
+    if isinstance(wanted, pandas.PeriodDtype):
+        column = _in_whole_numbers(pyarrow, column)
+    if _is_of_times(pandas, pyarrow, wanted) and _is_number(pyarrow, column.type):
+        wanted = None
     if wanted is not None and hasattr(wanted, "__from_arrow__"):  # nullable types, texts, Arrow's own, periods
         try:
             return pandas.Series(wanted.__from_arrow__(column))
@@ -118,6 +132,20 @@ def _as_pandas(pandas, pyarrow, column, wanted, labels, is_of_decimals):
         return series.astype(wanted)
     except Exception:
         return series
+
+
+def _in_whole_numbers(pyarrow, column):
+    """Periods are counted from that of 1970, by whole numbers, which pandas does not ask for."""
+    import pyarrow.compute
+
+    return pyarrow.compute.round(column).cast(pyarrow.int64()) if _is_number(pyarrow, column.type) else column
+
+
+def _is_of_times(pandas, pyarrow, wanted):
+    """Whether a type of pandas is one of moments, spans or times of day; periods, which are counted, are not."""
+    if isinstance(wanted, pandas.ArrowDtype):
+        return pyarrow.types.is_temporal(wanted.pyarrow_dtype)
+    return getattr(wanted, "kind", None) in ("m", "M") and not isinstance(wanted, pandas.PeriodDtype)
 
 
 def _nullable(pandas, pyarrow, column):

@@ -59,10 +59,16 @@ class Records:
 
     def _to(self, library, progress=None, threads=None, like=None, types=None):
         make = _frames.LIBRARIES[library]
-        if not progress:
-            return make(
-                _Stream(self._open(types)), self._schema._engine, like
-            )  # as they are drawn: the library's copy is the only one
+        if not progress:  # as they are drawn: the library's copy is the only one
+            stream = _Stream(self._open(types))
+            try:
+                try:
+                    return make(stream, self._schema._engine, like)
+                except Exception:  # a library says of Ctrl-C that the stream failed
+                    _engine.raise_of_signals()
+                    raise
+            except KeyboardInterrupt as stopped:
+                raise stopped from None
         with watch(progress, "sampling", threads=threads) as watching:
             batches = self._collect(types, watching)
         return make(batches, self._schema._engine, like)
@@ -116,7 +122,7 @@ class Model:
         return cls(_engine.Model.from_bytes(instance("content", content, bytes)))
 
     def save(self, path) -> None:
-        """Writes a model file, whole or not at all."""
+        """Writes a model file, whole or not at all, in the place of one that exists: a fit costs no privacy."""
         self._engine.save(os.fspath(path))
 
     def to_bytes(self) -> bytes:

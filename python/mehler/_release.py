@@ -7,7 +7,7 @@ import os
 from mehler import _engine
 from mehler._arguments import instance, number, whole_number
 from mehler._comparison import Comparison
-from mehler._engine import ArgumentError, TableError
+from mehler._engine import ArgumentError, FileError, TableError
 from mehler._html import banner_html, table_html
 from mehler._methods import documents_options, fit_pairs, method_for, methods, release_pairs
 from mehler._model import Model
@@ -74,8 +74,11 @@ class Release:
         """The release in the bytes of a file, verified."""
         return cls(_engine.Release.from_bytes(instance("content", content, bytes)))
 
-    def save(self, path) -> None:
-        """Writes a release file, whole or not at all."""
+    def save(self, path, *, overwrite: bool = False) -> None:
+        """Writes a release file, whole or not at all. A file that exists is refused, unless it holds this release or
+        overwrite=True: a release that is overwritten is gone, but what was spent on it stays spent."""
+        if not overwrite:
+            require_new_release(path, self)
         self._engine.save(os.fspath(path))
 
     def to_bytes(self) -> bytes:
@@ -177,6 +180,25 @@ class Release:
         return f"<p><b>Release</b></p>{banner_html(self.guarantee, is_safe=True)}" + table_html(("", ""), facts)
 
 
+def require_new_release(path, release=None):
+    """Refuses a file that exists, unless it holds this release."""
+    path = os.fspath(path)
+    if not os.path.isfile(path):
+        return
+    if release is not None:
+        content = release.to_bytes()
+        try:
+            with open(path, "rb") as file:
+                if file.read(len(content) + 1) == content:
+                    return
+        except OSError:
+            pass
+    raise FileError(
+        f"'{os.fsdecode(path)}' exists. A release that is overwritten is gone, but what was spent on it stays spent; choose "
+        "another name for it, or say overwrite=True"
+    )
+
+
 def _count_words(count, error):
     return f"{count:,.0f}" if error == 0 else f"{count:,.0f} +- {2 * error:,.0f} (noisy)"
 
@@ -236,7 +258,8 @@ def release(
 
 
 def _refuse_what_cannot_be_measured(source, schema):
-    if source.rows == 0:
+    if source.rows == 0 and Schema._of(schema).relation == "replace-one":
+        # Elsewhere it is released: whether there is a release must not tell it from the table of one record.
         raise TableError("'table' has no records: there is nothing to measure")
     if schema.bought and not source.again:
         raise TableError(

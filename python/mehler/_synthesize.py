@@ -11,8 +11,9 @@ from mehler._engine import ArgumentError
 from mehler._frames import LIBRARIES
 from mehler._html import escape, table_html
 from mehler._methods import documents_options, fit_pairs, method_for, release_pairs, split_options
+from mehler._notes import add_note
 from mehler._progress import watch
-from mehler._release import release
+from mehler._release import release, require_new_release
 from mehler._schema import Schema, engine_schema_of
 from mehler._tables import source_of
 
@@ -29,6 +30,7 @@ def synthesize(
     buy_share: float | None = None,
     seed: int = 1,
     release_to=None,
+    overwrite: bool = False,
     progress=None,
     threads: int | None = None,
     **options,
@@ -38,7 +40,8 @@ def synthesize(
 
     rows        synthetic records; by default the released number
     seed        of the fit, never of the noise, which has none
-    release_to  a file for the release, written as soon as it is made: from it, more can be had at no further cost
+    release_to  a file for the release, written as soon as it is made: from it, more can be had at no further cost. One
+                that exists is refused before records are read, unless overwrite=True
     options     of the method, for the release and for the fit. The other arguments are those of release():
 
     {options}
@@ -46,6 +49,8 @@ def synthesize(
     If something fails after the release was made, its budget is spent: the exception has it as `release`.
     A table of another library than pandas, polars and pyarrow comes back as Records.
     """
+    if release_to is not None and not overwrite:
+        require_new_release(release_to)
     engine_schema = engine_schema_of(schema)
     chosen = method_for(method, engine_schema)
     of_release, of_fit = split_options(chosen, options)
@@ -66,17 +71,14 @@ def synthesize(
     )
     try:
         if release_to is not None:
-            made.save(release_to)
+            made.save(release_to, overwrite=overwrite)
         records = made.fit(seed=seed, progress=progress, threads=threads, **of_fit).sample(rows, threads=threads)
         if source.library not in LIBRARIES:
             return records
         return _like(source, records, made, progress, threads)
     except BaseException as error:
         error.release = made
-        if hasattr(error, "add_note"):
-            error.add_note(
-                "The budget is spent on a release, which this exception has as .release: go on with its fit()"
-            )
+        add_note(error, "The budget is spent on a release, which this exception has as .release: go on with its fit()")
         raise
 
 

@@ -166,12 +166,25 @@ def _arrow_of(pyarrow, frame):
         return None
 
 
+def _unread_words(dtype, column):
+    """What a column of a type that Arrow does not take holds, and what to do."""
+    if hasattr(dtype, "subtype") and hasattr(dtype, "fill_value"):
+        return f"is sparse, which Arrow does not know; make it dense, with {column}.sparse.to_dense()"
+    if getattr(dtype, "kind", None) == "c":
+        return (
+            "holds complex numbers, which Arrow does not know; make two columns of it, of numpy.real(...) and "
+            "numpy.imag(...)"
+        )
+    return (
+        "holds values of several types, or of one that Arrow does not know; give it one type, with "
+        f"{column}.astype(str), say"
+    )
+
+
 def _pandas_fault(pyarrow, frame, name):
     """Which column cannot be handed over, found one by one; the words of pyarrow quote values."""
     for place, column in enumerate(frame.columns):
         if _arrow_of(pyarrow, frame.iloc[:, [place]]) is None:
-            return TableError(
-                f"column '{column}' of '{name}' holds values of several types, or of one that Arrow does not know; "
-                f"give it one type, with {name}['{column}'].astype(str), say, or declare it ignored in the schema"
-            )
+            words = _unread_words(frame.dtypes.iloc[place], f"{name}['{column}']")
+            return TableError(f"column '{column}' of '{name}' {words}, or declare it ignored in the schema")
     return TableError(f"'{name}' could not be handed over as Arrow columns; give every column one type")

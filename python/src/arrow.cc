@@ -60,10 +60,13 @@ nb::object capsule_with(Struct content, const char* name) {
   });
 }
 
-/// A stream that is in error where it ends without a record. What its producer says of errors is
-/// withheld, as it could quote a record.
+/// A stream that can be read once is in error where it ends without a record: it cannot be told
+/// from one that was read already. A table without records is read like any other; whether it may
+/// be released is for the engine to say. What a producer says of errors is withheld, as it could
+/// quote a record.
 struct WithRecords {
   ArrowArrayStream records{};
+  bool may_be_empty = false;
   bool any = false;
   bool was_empty = false;
 };
@@ -72,9 +75,9 @@ WithRecords& with_records_of(ArrowArrayStream* stream) {
   return *static_cast<WithRecords*>(stream->private_data);
 }
 
-ArrowArrayStream with_records(ArrowArrayStream records) {
+ArrowArrayStream with_records(ArrowArrayStream records, bool may_be_empty) {
   ArrowArrayStream stream{};
-  stream.private_data = new WithRecords{records};
+  stream.private_data = new WithRecords{records, may_be_empty};
   stream.get_schema = [](ArrowArrayStream* self, ArrowSchema* out) {
     ArrowArrayStream& of = with_records_of(self).records;
     return of.get_schema(&of, out);
@@ -84,15 +87,15 @@ ArrowArrayStream with_records(ArrowArrayStream records) {
     const int code = held.records.get_next(&held.records, out);
     if (code == 0) {
       held.any = held.any || (out->release != nullptr && out->length > 0);
-      held.was_empty = out->release == nullptr && !held.any;
+      held.was_empty = out->release == nullptr && !held.any && !held.may_be_empty;
     }
     return held.was_empty ? EINVAL : code;
   };
   stream.get_last_error = [](ArrowArrayStream* self) {
     return with_records_of(self).was_empty
-               ? "the table has no records; if it is a stream or a reader, it was read already: "
-                 "make "
-                 "a new one"
+               ? "the stream or reader has no records, or was read already: make a new one; a "
+                 "table, "
+                 "which can be read again, may have none"
                : "the library that the table comes from reported an error while it was read; its "
                  "message is withheld because it could quote a record";
   };
@@ -155,8 +158,8 @@ RecordStream open_source(const TableSource& source) {
 }
 
 PrivateTable private_table(const TableSource& source, const Schema& schema) {
-  return {{[open = stream_factory(source)] {
-            ArrowArrayStream stream = with_records(open());
+  return {{[open = stream_factory(source), again = source.can_be_read_again] {
+            ArrowArrayStream stream = with_records(open(), again);
             return RecordStream(&stream, RecordStream::Messages::kTrusted);
           }},
           schema,

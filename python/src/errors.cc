@@ -22,7 +22,6 @@ struct Exceptions {
   PyObject* release = nullptr;
   PyObject* file = nullptr;
   PyObject* budget = nullptr;
-  PyObject* cancelled = nullptr;
   PyObject* internal = nullptr;
 };
 
@@ -46,8 +45,8 @@ PyObject* type_of(ErrorCode code) {
       return all.file;
     case ErrorCode::kBudgetExceeded:
       return all.budget;
-    case ErrorCode::kCancelled:
-      return all.cancelled;
+    case ErrorCode::kCancelled:  // nobody sees it: what stopped the work is raised
+      return all.base;
     case ErrorCode::kInternal:
       break;
   }
@@ -136,7 +135,6 @@ void bind_errors(nb::module_& module) {
   all.file = add(module, "FileError", "A file that cannot be opened, read or written.",
                  nb::make_tuple(base, nb::handle(PyExc_OSError)));
   all.budget = add(module, "BudgetError", "A privacy spend that the budget does not hold.", base);
-  all.cancelled = add(module, "Cancelled", "The work was stopped on request.", base);
   all.internal = add(module, "InternalError", "A bug in mehler: please report it.",
                      nb::handle(PyExc_RuntimeError));
   nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {

@@ -81,6 +81,9 @@ void run_watched(const Watch& watch, const std::function<void(const Context&)>& 
   if (!watch.progress.is_none()) {
     context.progress = [&](const Progress& progress) { desk.put(progress); };
   }
+  if (watch.is_private) {  // a stream of samples keeps its context for longer than there is a watch
+    context.measured = [&] { watch.has_measured = true; };
+  }
   std::exception_ptr stopped_by;
   {
     const nb::gil_scoped_release others_may_run;

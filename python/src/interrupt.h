@@ -26,6 +26,9 @@ struct Watch {
   bool is_private = false;
   /// Worker threads; 0 for as many as the machine has.
   std::size_t threads = 0;
+  /// Whether the call has measured private records: whatever becomes of it, the budget is spent
+  /// then. Set from the thread that does the work, in a Watch that is otherwise only read.
+  mutable std::atomic<bool> has_measured = false;
 };
 
 /// Runs `work` on a thread of its own while this one, without the GIL, looks for signals and shows

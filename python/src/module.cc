@@ -13,6 +13,14 @@ NB_MODULE(_engine, module) {
   using namespace mehler::python;  // NOLINT: this file is nothing but a list of them
   module.doc() = "The engine. Use the package mehler instead.";
   module.attr("__version__") = mehler::kVersion;
+  module.def(
+      "raise_of_signals",
+      [] {
+        if (PyErr_CheckSignals() != 0) {
+          throw nanobind::python_error();
+        }
+      },
+      "Raises what a signal that has arrived raises.");
   bind_errors(module);
   bind_arrow(module);
   bind_schema(module);

@@ -8,6 +8,7 @@
 
 #include "arrow.h"
 #include "interrupt.h"
+#include "mehler/measurement/measured_release.h"
 #include "mehler/mehler.h"
 #include "stages.h"
 
@@ -93,7 +94,9 @@ void bind_release(nb::module_& module) {
             new (self) Watch{std::move(progress), private_rows, is_private, threads};
           },
           nb::arg("progress").none(), nb::arg("is_private") = false,
-          nb::arg("private_rows") = nb::none(), nb::arg("threads") = 0);
+          nb::arg("private_rows") = nb::none(), nb::arg("threads") = 0)
+      .def_prop_ro("has_measured", [](const Watch& self) { return self.has_measured.load(); });
+  module.attr("BUDGET_IS_SPENT") = nb::str(kBudgetIsSpent.data(), kBudgetIsSpent.size());
   nb::class_<Method>(module, "Method", "A way to make synthetic tables.")
       .def_ro("name", &Method::name)
       .def_ro("summary", &Method::summary)

@@ -59,6 +59,13 @@ def test_every_public_name_has_words():
                     assert inner in ("to_bytes", "texts") or inspect.getdoc(member), f"{name}.{inner}"
 
 
+def test_every_exception_of_the_module_is_a_public_name():
+    raised = {
+        name for name, thing in vars(mehler._engine).items() if isinstance(thing, type) and issubclass(thing, Exception)
+    }
+    assert raised and raised <= set(mehler.__all__)
+
+
 def test_the_package_says_that_it_has_types():
     assert (PACKAGE / "py.typed").exists()
 

@@ -97,6 +97,108 @@ def test_moments_keep_their_time_zone(library, zone):
     assert datetime.date(2020, 1, 1) <= day <= datetime.date(2021, 1, 1)
 
 
+SPANS = [datetime.timedelta(days=49 + place % 3, milliseconds=place % 7) for place in range(1000)]
+SHORT_SPANS = [datetime.timedelta(seconds=3000 + place % 7) for place in range(1000)]
+TIMES = [datetime.time(21, 40 + place % 20, 8, 123_000) for place in range(1000)]
+WHOLE_TIMES = [time.replace(microsecond=0) for time in TIMES]
+MONTHS = pandas.period_range("2001-01", periods=24, freq="M").repeat(42)
+
+
+def in_seconds(value):
+    """What a number of the schema means; of a period, how many there are since 1970."""
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    if isinstance(value, datetime.time):
+        return 3600 * value.hour + 60 * value.minute + value.second + value.microsecond / 1e6
+    return value.ordinal if isinstance(value, pandas.Period) else float(value)
+
+
+def seconds_of(frame):
+    column = frame["x"]
+    values = column.to_pylist() if isinstance(column, pyarrow.ChunkedArray) else column.to_list()
+    return [in_seconds(value) for value in values if value is not None and value is not pandas.NaT]
+
+
+def type_of_x(frame):
+    if isinstance(frame, pandas.DataFrame):
+        return frame.dtypes["x"]
+    return frame.schema["x"] if isinstance(frame, polars.DataFrame) else frame.schema.field("x").type
+
+
+SPANS_AND_TIMES = {
+    **{
+        f"pandas timedelta64[{unit}]": pandas.Series(SPANS).astype(f"timedelta64[{unit}]")
+        for unit in ("ms", "us", "ns")
+    },
+    "pandas duration[us][pyarrow]": pandas.Series(SPANS, dtype=pandas.ArrowDtype(pyarrow.duration("us"))),
+    "pandas time64[us][pyarrow]": pandas.Series(TIMES, dtype=pandas.ArrowDtype(pyarrow.time64("us"))),
+    "pandas objects of times": pandas.Series(TIMES, dtype=object),
+    "pandas period[M]": pandas.Series(MONTHS),
+    **{f"polars Duration({unit})": polars.Series("x", SPANS, polars.Duration(unit)) for unit in ("ms", "us", "ns")},
+    "polars Time": polars.Series("x", TIMES, polars.Time),
+    **{f"pyarrow duration[{unit}]": pyarrow.array(SPANS, pyarrow.duration(unit)) for unit in ("ms", "us", "ns")},
+    "pyarrow duration[s]": pyarrow.array(SHORT_SPANS, pyarrow.duration("s")),
+    "pyarrow time32[s]": pyarrow.array(WHOLE_TIMES, pyarrow.time32("s")),
+    "pyarrow time32[ms]": pyarrow.array(TIMES, pyarrow.time32("ms")),
+    "pyarrow time64[ns]": pyarrow.array(TIMES, pyarrow.time64("ns")),
+}
+
+
+def framed(name):
+    return MAKERS[name.partition(" ")[0]]({"x": SPANS_AND_TIMES[name]})
+
+
+def declared(name, **more):
+    """Numbers of seconds: a hundred days, or one; of periods, how many."""
+    spans = "period" in name, "uration" in name or "timedelta" in name
+    return mehler.numeric(0, {(True, False): 1000, (False, True): 8_640_000}.get(spans, 86_400), **more)
+
+
+@pytest.mark.parametrize("name", SPANS_AND_TIMES)
+@pytest.mark.parametrize("missing", [False, True])
+def test_durations_times_of_day_and_periods_come_back_with_their_values(name, missing):
+    given = framed(name)
+    declared_column = declared(name, missing=missing)
+    for schema in (
+        mehler.Schema({"x": declared_column}),
+        mehler.Schema.draft(given).declare(x=declared_column),  # which has no type, as it was declared anew
+    ):
+        made = mehler.synthesize(given, schema=schema, epsilon=1000, delta=1e-6, rows=300)
+        assert type_of_x(made) == type_of_x(given)
+        given_seconds, low, high = seconds_of(given), *declared_column.bounds
+        values = seconds_of(made)
+        assert low <= min(values) and max(values) <= high
+        mean, wanted = sum(values) / len(values), sum(given_seconds) / len(given_seconds)
+        assert abs(mean - wanted) < 0.02 * (high - low)
+
+
+def test_what_a_type_of_times_cannot_hold_stays_numbers_of_seconds():
+    """Never a value of another unit: beyond a day, below 0, or of more digits than the type has."""
+    for name, kind in (
+        ("polars Time", mehler.numeric(0, 200_000)),
+        ("pandas time64[us][pyarrow]", mehler.numeric(0, 90_000)),
+        ("pandas objects of times", mehler.numeric(-1, 86_000)),
+        ("pyarrow time32[s]", mehler.integer(-1, 90_000)),
+        ("pandas timedelta64[ns]", mehler.numeric(0, 1e12)),
+        ("polars Duration(ms)", mehler.numeric(0, 8_640_000, decimals=5)),
+        ("pyarrow duration[s]", mehler.numeric(0, 8_640, decimals=1)),
+    ):
+        given = framed(name)
+        made = mehler.synthesize(given, schema=mehler.Schema({"x": kind}), epsilon=1000, delta=1e-6, rows=300)
+        values = seconds_of(made)
+        assert str(type_of_x(made)).lower() in ("float64", "double", "int64", "object"), name
+        low, high = kind.bounds
+        assert abs(sum(values) / 300 - sum(seconds_of(given)) / 1000) < 0.02 * (high - low), name
+
+
+def test_24_00_is_the_last_unit_of_the_day():
+    last = datetime.time(23, 59, 59, 999_999)
+    given = polars.DataFrame({"x": [last] * 1000})
+    halves = mehler.Schema({"x": mehler.numeric(0, 86_400, step=43_200)})
+    made = mehler.synthesize(given, schema=halves, epsilon=1000, delta=1e-6)
+    assert made.schema == given.schema and made["x"].value_counts().sort("count")["x"][-1] == last
+
+
 VALUES = {
     "n": [3, None, 5, 7],
     "x": [decimal.Decimal("1.25"), decimal.Decimal("1.50"), None, decimal.Decimal("9.99")],
@@ -273,6 +375,37 @@ def test_what_was_saved_is_loaded_the_same(release, model, tmp_path):
     assert loaded.sample(50).to_pyarrow().equals(model.sample(50).to_pyarrow())
     assert loaded.release.to_bytes() == release.to_bytes()
     assert again.fit().to_bytes() == model.to_bytes()
+
+
+def test_a_release_that_exists_is_not_overwritten_unless_asked_for(release, model, tmp_path):
+    """What was spent on it stays spent."""
+    path = tmp_path / "people.release"
+    release.save(path)
+    release.save(path)  # the same one
+    other = mehler.release(table("polars"), schema=SCHEMA, **BUDGET)
+    with pytest.raises(mehler.FileError, match="people.release' exists.*stays spent.*overwrite=True"):
+        other.save(path)
+    with pytest.raises(mehler.FileError, match="exists"):
+        other.save(str(path))
+    assert mehler.Release.load(path).to_bytes() == release.to_bytes()
+    other.save(path, overwrite=True)
+    assert mehler.Release.load(path).to_bytes() == other.to_bytes()
+    model.save(tmp_path / "people.mehler")
+    model.save(tmp_path / "people.mehler")  # costs nothing
+
+
+def test_synthesize_refuses_a_release_that_exists_before_records_are_read(tmp_path):
+    class Unread:
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise AssertionError("was read")
+
+    path = tmp_path / "small.release"
+    path.write_bytes(b"paid for")
+    with pytest.raises(mehler.FileError, match="exists") as refused:
+        synthesized(Unread(), release_to=path)
+    assert path.read_bytes() == b"paid for" and not hasattr(refused.value, "release")
+    synthesized(table("polars"), release_to=path, overwrite=True)
+    assert mehler.Release.load(path).method == "marginals"
 
 
 def test_releases_models_and_schemas_pickle_by_their_bytes(release, model, schema):

@@ -79,10 +79,98 @@ def test_control_c_ends_a_fit(trained_release):
         trained_release.fit(**ENDLESS)
 
 
+SPENT = "the privacy budget counts as spent"
+
+
+def notes(error):
+    """What is shown with an exception; Python 3.10 shows a context instead."""
+    return getattr(error, "__notes__", None) or ([str(error.__context__)] if error.__context__ else [])
+
+
+def train(progress):
+    """A private training that would take minutes; it tells of its steps, which come after records were measured."""
+    schema = mehler.Schema({"age": mehler.integer(0, 99), "sex": mehler.categorical(["f", "m"])})
+    given = table("polars").select("age", "sex")
+    mehler.release(given, schema=schema, **BUDGET, method="dp-gan", progress=progress, steps=100_000)
+
+
+def test_control_c_after_records_were_measured_says_that_the_budget_is_spent():
+    timers = []
+
+    def interrupted(share, words):
+        if not timers:
+            timers.append(threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGINT]))
+            timers[0].start()
+
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        train(interrupted)
+    assert len(notes(stopped.value)) == 1 and SPENT in notes(stopped.value)[0]
+
+
+def test_what_a_progress_raises_after_records_were_measured_says_that_the_budget_is_spent():
+    def failing(share, words):
+        raise StopIteration("enough")
+
+    with pytest.raises(StopIteration, match="enough") as stopped:
+        train(failing)
+    assert len(notes(stopped.value)) == 1 and SPENT in notes(stopped.value)[0]
+
+
+def test_control_c_before_records_were_measured_and_of_what_costs_nothing_says_nothing_of_a_budget(trained_release):
+    class Interrupted:
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        mehler.release(Interrupted(), schema=SCHEMA, **BUDGET)
+    assert notes(stopped.value) == []
+    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        trained_release.fit(**ENDLESS)
+    assert notes(stopped.value) == []
+
+
+@pytest.mark.parametrize("progress", [lambda: None, lambda share: None, lambda *, share, words: None, int.bit_length])
+def test_a_progress_that_cannot_be_called_is_refused_before_records_are_read(progress):
+    class Unread:
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise AssertionError("was read")
+
+    with pytest.raises(mehler.ArgumentError, match="progress must be.*a fraction and words"):
+        mehler.release(Unread(), schema=SCHEMA, **BUDGET, progress=progress)
+
+
+def test_a_note_is_shown_where_python_has_none():
+    class Old(Exception):
+        def __getattribute__(self, name):
+            if name == "add_note":
+                raise AttributeError(name)
+            return super().__getattribute__(name)
+
+    error = Old("words")
+    error.__context__ = Old("other")
+    mehler._notes.add_note(error, "spent")
+    assert str(error.__context__.__context__) == "spent"
+
+
 def test_control_c_ends_a_sample(model):
     threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):
         model.sample(10**9, where="age>=65").to_pyarrow(progress=lambda *_: None)
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow", "pandas"])
+def test_control_c_while_a_library_reads_a_sample_is_that_and_no_error_of_the_library(model, library):
+    records = model.sample(10**7)
+    timer = threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT])
+    timer.start()
+    try:
+        records._to(library)
+    except KeyboardInterrupt as stopped:
+        assert stopped.__suppress_context__
+    else:
+        raise AssertionError("was not stopped")
+    assert sum(range(1000)) == 499500  # nothing comes later
 
 
 def test_other_threads_run_meanwhile_and_two_fits_at_once_are_those_of_one(release, model):

@@ -69,6 +69,29 @@ TEST(StoredLike, ATypeThatDoesNotHoldEveryValueIsNotTaken) {
   EXPECT_EQ(stored(kAge, "+l"), StoredType::kUsual);
 }
 
+TEST(StoredLike, DurationsAndTimesOfDayWithoutDigitsHaveThoseOfTheUnit) {
+  EXPECT_EQ(stored(R"({"name": "c", "kind": "numeric", "bounds": [0, 8640000]})", "tDu"),
+            StoredType::kDurationMicroseconds);
+  EXPECT_EQ(stored(R"({"name": "c", "kind": "numeric", "bounds": [0.0625, 1.3]})", "tDs"),
+            StoredType::kDurationSeconds);
+  for (const char* unit : {"tts", "ttm", "ttu", "ttn"}) {
+    EXPECT_NE(stored(R"({"name": "c", "kind": "numeric", "bounds": [0, 86400]})", unit),
+              StoredType::kUsual)
+        << unit;
+    EXPECT_NE(stored(R"({"name": "c", "kind": "integer", "bounds": [0, 86400]})", unit),
+              StoredType::kUsual)
+        << unit;
+  }
+  EXPECT_EQ(stored(R"({"name": "c", "kind": "numeric", "bounds": [0, 86401]})", "ttu"),
+            StoredType::kUsual);
+  EXPECT_EQ(stored(R"({"name": "c", "kind": "numeric", "bounds": [-1, 8], "decimals": 0})", "ttu"),
+            StoredType::kUsual);
+  EXPECT_EQ(stored(R"({"name": "c", "kind": "numeric", "bounds": [0, 9], "decimals": 3})", "tDs"),
+            StoredType::kUsual);
+  EXPECT_EQ(stored(R"({"name": "c", "kind": "numeric", "bounds": [0, 1e12]})", "tDn"),
+            StoredType::kUsual);
+}
+
 TEST(StoredLike, MomentsKeepTheirUnitAndZone) {
   const Schema schema = schema_of(
       R"({"name": "c", "kind": "datetime", "bounds": ["2020-01-01T00:00:00", "2021-01-01T00:00:00"]},
