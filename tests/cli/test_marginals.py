@@ -327,25 +327,25 @@ def test_a_noisy_count_below_one_gives_a_record_of_every_kind(every_kind, run):
 def test_equal_records_of_every_kind_come_back(every_kind):
     row = ["12.34", "0.5", 7, "a", "II", "true", "2021-03-04", MOMENT, "a"]
     records = every_kind([row] * 500, epsilon="1000")
-    # Of 500 counts a record or two may be noise: its deviation is 0.1.
+    # Of 500 counts a record or two may be noise, whose deviation is 0.1, or of the fit.
     for place, value in ((2, 7), (3, "a"), (4, "II"), (5, True), (8, "a")):
-        assert share(records, lambda record, place=place, value=value: record[place] == value) > 0.98
+        assert share(records, lambda record, place=place, value=value: record[place] == value) > 0.99
 
     def is_near(found, wanted, distance):
         return found is not None and abs(found - wanted) < distance  # of those that are noise a value may be missing
 
-    assert share(records, lambda record: is_near(record[0], 12.34, 0.05) and is_near(record[1], 0.5, 0.001)) > 0.98
-    assert share(records, lambda record: str(record[6]) == "2021-03-04") > 0.98
+    assert share(records, lambda record: is_near(record[0], 12.34, 0.05) and is_near(record[1], 0.5, 0.001)) > 0.99
+    assert share(records, lambda record: str(record[6]) == "2021-03-04") > 0.99
 
 
 def test_a_table_of_missing_values_alone_stays_so(every_kind):
     records = every_kind([[""] * 8 + ["a"]] * 500, epsilon="1000")
-    assert share(records, lambda record: record[:8] == [None] * 8) > 0.98
+    assert share(records, lambda record: record[:8] == [None] * 8) > 0.99
 
 
-@pytest.mark.parametrize("epsilon,least", [("1", 0.93), ("1000", 0.97)])
+@pytest.mark.parametrize("epsilon,least", [("1", 0.93), ("1000", 0.99)])
 def test_two_equal_numbers_stay_close(records_of, chance, epsilon, least):
-    """Correlations are 0.974 and 0.990, with deviations of 0.004 and 0.001."""
+    """Correlations are 0.985 and 0.997, with deviations of 0.006 and 0.001."""
     columns = [{"name": name, "kind": "numeric", "bounds": [0, 1000], "decimals": 2} for name in "yz"]
     rows = [[f"{value:.2f}"] * 2 for value in (chance.uniform(0, 1000) for _ in range(5000))]
     first, second = zip(*records_of(columns, rows, epsilon=epsilon))

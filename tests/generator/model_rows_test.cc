@@ -219,7 +219,7 @@ TEST(ConditionalRows, WhatTheModelDoesNotHoldIsMarked) {
   for (std::size_t r = 0; r < real.rows; ++r) {
     real.row(r)[1] = real.row(r)[0];
   }
-  const CliqueTargets targets = targets_of(real, {8, 8, 3}, 5.0);
+  const CliqueTargets targets = targets_of(real, {8, 8, 3}, 20.0);
   const TableFit fit = fit_table(targets, {}, {});
   const PairwiseModel model = PairwiseModel::fit(targets, fit, {1, 40}, {});
   const ConditionalRows drawn = draw_from(model, fit, {{0, {1}}, {1, {6}}}, 50, 1, {});

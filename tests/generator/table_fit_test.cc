@@ -235,6 +235,29 @@ TEST(TableFit, ColumnsInCorrespondenceWith500CodesAreMatched) {
   EXPECT_GT(matched, 3500U);  // of independent columns 10 would be
 }
 
+TEST(TableFit, CellsThatShouldBeEmptyAreNotFilledByChanceAlone) {
+  // All records are alike: of 16 codes 15 have none, and 2,000 rows could take any of these.
+  const CodedRows real(2000, 1);
+  const TableFit fit = fit_table(targets_of(real, {16}, 1.0), {}, {});
+  EXPECT_GT(fit.averages[0][0], 1998.0);
+  EXPECT_GE(std::count(fit.polished.codes.begin(), fit.polished.codes.end(), 0), 1999);
+}
+
+TEST(TableFit, TwoEqualColumnsStayEqualWhereThePairIsPrecise) {
+  for (const std::size_t rows : {500, 2000}) {
+    CodedRows real = dependent_rows(rows, {16, 16}, 1);
+    for (std::size_t r = 0; r < rows; ++r) {
+      real.row(r)[1] = real.row(r)[0];
+    }
+    const TableFit fit = fit_table(targets_of(real, {16, 16}, 1e4), {}, {});
+    std::size_t unequal = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+      unequal += fit.polished.row(r)[0] == fit.polished.row(r)[1] ? 0 : 1;
+    }
+    EXPECT_LT(unequal, 12U) << rows;  // 8; where chance among the cells decides, more than 20
+  }
+}
+
 TEST(TableFit, SaysWhenItHasNotSettled) {
   // Columns of 200 codes that determine one another, begun without time to cool or to settle.
   const std::vector<std::size_t> sizes(6, 200);

@@ -45,9 +45,30 @@ double stiffest_weight(const CliqueTargets& targets, std::size_t clique, std::si
   return clique < columns ? kOfColumn : kOfAllOthers / static_cast<double>(columns * chains);
 }
 
+/// The weights that the mean forces should be those of. Counts of columns are to be met in the mean,
+/// whatever the rows move under: under a weight of 1 alone as many rows as their logarithm would
+/// stay in cells that should be empty, for there is so much choice among them.
+std::vector<double> wanted_weights(const CliqueTargets& targets) {
+  constexpr double kOfColumn = 100.0;
+  std::vector<double> weights = weights_of(targets);
+  for (std::size_t c = 0; c < targets.sizes.size(); ++c) {
+    weights[c] = std::max(weights[c], kOfColumn);
+  }
+  return weights;
+}
+
+/// Sweeps in which goals settle: five times as many for tables so small that these cost nothing.
+int settling_sweeps(const CliqueTargets& targets, const TableFitOptions& options) {
+  constexpr double kWork = 1e6;  // of a sweep: rows times columns squared
+  constexpr double kMostTimes = 5.0;
+  const auto columns = static_cast<double>(targets.sizes.size());
+  const double times = kWork / (static_cast<double>(targets.rows) * columns * columns);
+  return static_cast<int>(options.settling_sweeps * std::clamp(times, 1.0, kMostTimes));
+}
+
 /// The weights that the chains' rows move under.
 std::vector<double> moving_weights(const CliqueTargets& targets, std::size_t chains) {
-  std::vector<double> weights = weights_of(targets);
+  std::vector<double> weights = wanted_weights(targets);
   for (std::size_t k = 0; k < weights.size(); ++k) {
     weights[k] = std::min(weights[k], stiffest_weight(targets, k, chains));
   }
@@ -142,18 +163,15 @@ class Chains {
       : targets_(targets),
         context_(context),
         seeds_(options.seed),
-        planned_sweeps_(options.anneal_sweeps + options.average_sweeps + options.polish_sweeps),
+        wanted_(wanted_weights(targets)),
+        settling_sweeps_(settling_sweeps(targets, options)),
+        planned_sweeps_(options.anneal_sweeps + settling_sweeps_ + options.average_sweeps +
+                        options.polish_sweeps),
         pool_(context.threads) {
     const std::size_t number = chain_count(targets, options);
     weights_ = moving_weights(targets, number);
-    const bool is_stiff = weights_ != weights_of(targets);
-    const bool has_moments =
-        std::any_of(targets.cliques.begin(), targets.cliques.end(),
-                    [](const CliqueTarget& clique) { return clique.moment_weight > 0.0; });
-    settling_sweeps_ = is_stiff || has_moments ? options.settling_sweeps : 0;
     pulls_.assign(targets.cliques.size(), 0.0);
     pull_step_ = std::min(kPullStep, kPullSteps / static_cast<double>(targets.sizes.size()));
-    planned_sweeps_ += settling_sweeps_;
     for (const CliqueTarget& clique : targets.cliques) {
       goals_.push_back(clique.target);
     }
@@ -182,8 +200,8 @@ class Chains {
     });
   }
 
-  /// Moves the goals of cliques whose weights w were too stiff for rows to move, and the forces on
-  /// moments, at temperature 1.
+  /// Moves the goals of cliques whose weights w were too stiff for rows to move, and of columns, and
+  /// the forces on moments, at temperature 1.
   ///
   /// Under a weight v < w and a goal g the mean force is v (g - count). It is w (target - count),
   /// as it should be, where (target - count) = v / w (g - count): the goals go there, and the
@@ -208,13 +226,13 @@ class Chains {
         if (clique.moment_weight > 0.0) {
           pulls_[k] += pull_step(clique, weights_[k], counts[k], pulls_[k], pull_step_);
         }
-        if (!(clique.weight > weights_[k])) {
+        if (!(wanted_[k] > weights_[k])) {
           continue;
         }
         for (std::size_t j = 0; j < counts[k].size(); ++j) {
           const double lacking = clique.target[j] - counts[k][j];
           goals_[k][j] +=
-              kStep * (lacking - weights_[k] / clique.weight * (goals_[k][j] - counts[k][j]));
+              kStep * (lacking - weights_[k] / wanted_[k] * (goals_[k][j] - counts[k][j]));
         }
       }
       if (i >= settling_sweeps_ / 2) {
@@ -272,8 +290,9 @@ class Chains {
   const CliqueTargets& targets_;
   const Context& context_;
   SeededRandom seeds_;
+  std::vector<double> wanted_;   ///< weights that the mean forces should be those of
   std::vector<double> weights_;  ///< that rows move under
-  int settling_sweeps_ = 0;
+  int settling_sweeps_;
   CliqueValues goals_;         ///< the targets, unless settle_goals() has moved them
   std::vector<double> pulls_;  ///< of each clique's moment: a force for each product of scores
   double pull_step_ = 0.0;
@@ -354,11 +373,16 @@ TableFit fit_table(const CliqueTargets& targets, const TableFitOptions& options,
 
 void polish_rows(const CliqueTargets& shape, const CliqueValues& counts, int sweeps,
                  const TableFitOptions& options, std::uint64_t seed, CodedRows& rows) {
+  // A row in a wrong cell is wrong in as many cliques as it has columns: of few columns each
+  // mistake is cheap, and a warm end would leave many.
+  constexpr double kEndOfColumn = 0.02;
+  const double end =
+      std::min(options.polish_end, kEndOfColumn * static_cast<double>(shape.sizes.size()));
   SeededRandom seeds(seed);
   TableChain chain(shape, std::vector<double>(shape.cliques.size(), 1.0), 1.0, std::move(rows));
   chain.set_forces(counts, 1.0);
   for (int sweep = 0; sweep < sweeps; ++sweep) {
-    chain.sweep(between(options.polish_start, options.polish_end, sweep, sweeps),
+    chain.sweep(between(options.polish_start, end, sweep, sweeps),
                 seeds.next_word());
   }
   rows = chain.take_rows();

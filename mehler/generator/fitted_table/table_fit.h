@@ -14,12 +14,13 @@ namespace mehler {
 struct TableFitOptions {
   std::uint64_t seed = 1;
   int anneal_sweeps = 12;          ///< from start_temperature down to 1, geometrically
-  int settling_sweeps = 20;        ///< for stiff weights and moments (fit_table())
+  /// For columns, stiff weights and moments (fit_table()); up to five times as many in small tables.
+  int settling_sweeps = 20;
   int average_sweeps = 8;          ///< at temperature 1; counts are averaged after each
   int polish_sweeps = 6;           ///< of the whole table toward the averages
   double start_temperature = 0.0;  ///< 0: by the weights and the rows, at least 30
   double polish_start = 1.0;       ///< temperatures of the polish, geometrically
-  double polish_end = 0.3;
+  double polish_end = 0.3;  ///< lower for fewer than 15 columns
   /// Averaging begins anew, up to this many times, while the energy still falls.
   int extra_rounds = 3;
   /// Parts of the table that are fitted side by side; 0: one, more for wide and long tables.
@@ -54,13 +55,15 @@ std::size_t table_fit_bytes(const CliqueTargets& targets, const TableFitOptions&
 /// The rows are cut into `chains` parts, each fitted by itself to its share f of the targets with
 /// weights w / f, which leaves the distribution of the whole as it is; threads take whole parts.
 /// Where weights are so large that rows would freeze, they are smaller, and the goals move until
-/// the mean forces are those of the weights. So they do for the moments of pairs, each of which
+/// the mean forces are those of the weights. So they do for columns, whose mean counts are to be
+/// the targets, and for the moments of pairs, each of which
 /// adds moment_weight / 2 (moment - that of the target)^2 to the energy.
 TableFit fit_table(const CliqueTargets& targets, const TableFitOptions& options,
                    const Context& context);
 
 /// Moves rows toward counts of all cliques, each with weight 1, in place: `sweeps` sweeps that cool
-/// from options.polish_start to options.polish_end. `counts` are those of all rows.
+/// from options.polish_start to options.polish_end, or to .02 a column if that is lower. `counts`
+/// are those of all rows.
 void polish_rows(const CliqueTargets& shape, const CliqueValues& counts, int sweeps,
                  const TableFitOptions& options, std::uint64_t seed, CodedRows& rows);
 
