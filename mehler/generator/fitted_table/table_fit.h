@@ -13,14 +13,15 @@ namespace mehler {
 /// How a table is fitted. The result is the same for a seed, whatever the threads.
 struct TableFitOptions {
   std::uint64_t seed = 1;
-  int anneal_sweeps = 12;          ///< from start_temperature down to 1, geometrically
-  /// For columns, stiff weights and moments (fit_table()); up to five times as many in small tables.
+  int anneal_sweeps = 12;  ///< from start_temperature down to 1, geometrically
+  /// For columns, stiff weights and moments (fit_table()); up to five times as many in small
+  /// tables.
   int settling_sweeps = 20;
   int average_sweeps = 8;          ///< at temperature 1; counts are averaged after each
   int polish_sweeps = 6;           ///< of the whole table toward the averages
   double start_temperature = 0.0;  ///< 0: by the weights and the rows, at least 30
   double polish_start = 1.0;       ///< temperatures of the polish, geometrically
-  double polish_end = 0.3;  ///< lower for fewer than 15 columns
+  double polish_end = 0.3;         ///< lower for fewer than 15 columns
   /// Averaging begins anew, up to this many times, while the energy still falls.
   int extra_rounds = 3;
   /// Parts of the table that are fitted side by side; 0: one, more for wide and long tables.
