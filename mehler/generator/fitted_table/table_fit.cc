@@ -45,9 +45,9 @@ double stiffest_weight(const CliqueTargets& targets, std::size_t clique, std::si
   return clique < columns ? kOfColumn : kOfAllOthers / static_cast<double>(columns * chains);
 }
 
-/// The weights that the mean forces should be those of. Counts of columns are to be met in the mean,
-/// whatever the rows move under: under a weight of 1 alone as many rows as their logarithm would
-/// stay in cells that should be empty, for there is so much choice among them.
+/// The weights that the mean forces should be those of. Counts of columns are to be met in the
+/// mean, whatever the rows move under: under a weight of 1 alone as many rows as their logarithm
+/// would stay in cells that should be empty, for there is so much choice among them.
 std::vector<double> wanted_weights(const CliqueTargets& targets) {
   constexpr double kOfColumn = 100.0;
   std::vector<double> weights = weights_of(targets);
@@ -200,8 +200,8 @@ class Chains {
     });
   }
 
-  /// Moves the goals of cliques whose weights w were too stiff for rows to move, and of columns, and
-  /// the forces on moments, at temperature 1.
+  /// Moves the goals of cliques whose weights w were too stiff for rows to move, and of columns,
+  /// and the forces on moments, at temperature 1.
   ///
   /// Under a weight v < w and a goal g the mean force is v (g - count). It is w (target - count),
   /// as it should be, where (target - count) = v / w (g - count): the goals go there, and the
@@ -382,8 +382,7 @@ void polish_rows(const CliqueTargets& shape, const CliqueValues& counts, int swe
   TableChain chain(shape, std::vector<double>(shape.cliques.size(), 1.0), 1.0, std::move(rows));
   chain.set_forces(counts, 1.0);
   for (int sweep = 0; sweep < sweeps; ++sweep) {
-    chain.sweep(between(options.polish_start, end, sweep, sweeps),
-                seeds.next_word());
+    chain.sweep(between(options.polish_start, end, sweep, sweeps), seeds.next_word());
   }
   rows = chain.take_rows();
 }
