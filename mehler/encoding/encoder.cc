@@ -99,10 +99,11 @@ std::size_t find_child(const ArrowSchema& stream_schema, const Column& column,
       const ColumnType type = column_type(child);
       if (column.is_image() && !type_fits(column, type)) {
         complaints.words.push_back(
-            fmt::format("column '{}' is declared an image, but the table holds neither lists of "
-                        "uint8 nor PNG files in binary values there; convert them, or change its "
-                        "kind in the schema",
-                        shown(column.name)));
+            fmt::format("column '{}' is declared an image, but the table holds {} there; images "
+                        "are lists of uint8, or PNG files in binary values: convert them, or "
+                        "change its kind in the schema",
+                        shown(column.name),
+                        type == ColumnType::kUnsupported ? "another type" : type_words(type)));
       } else if (type == ColumnType::kUnsupported && !type_fits(column, type)) {
         const UnreadType unread = unread_type(child);
         complaints.words.push_back(fmt::format(
