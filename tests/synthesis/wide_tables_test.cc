@@ -35,7 +35,7 @@ Schema wide_schema(std::size_t numbers, const std::string& head, const std::stri
   }
   return Schema::from_json(R"({"mehler_schema": 1, )" + head + R"("columns": [)" + columns +
                            R"({"name": "y", "kind": "categorical", "categories": [)" + categories +
-                           "]}]})");
+                           "]}]}");
 }
 const std::string kTarget = R"("target": "y", )";
 
