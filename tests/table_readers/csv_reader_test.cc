@@ -164,11 +164,8 @@ TEST(CsvReader, TruncatedCompressionIsAnErrorAtEveryLength) {
   for (const std::string_view bytes : {kGzip, kZstandard}) {
     for (std::size_t length = 4; length < bytes.size(); ++length) {
       const std::string path = folder.write("a.csv.gz", bytes.substr(0, length));
-      std::string message = error_of(ErrorCode::kInvalidTable, [&] { read_table({path}); });
+      const std::string message = error_of(ErrorCode::kInvalidTable, [&] { read_table({path}); });
       expect_mentions(message, {"a.csv.gz", "compressed"});
-      if (const std::size_t place = message.find(path); place != std::string::npos) {
-        message.erase(place, path.size());  // the folder's name is random, and may have a 47
-      }
       expect_hides(message, {"Oslo", "Bergen", "47", "Invalid"});
     }
   }

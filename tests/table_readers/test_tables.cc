@@ -40,10 +40,12 @@ void append_column(const ColumnView& view, Cells& cells) {
   }
 }
 
+constexpr std::string_view kFolderName = "mehler-table-files-";
+
 }  // namespace
 
 TestFolder::TestFolder() {
-  std::string pattern = ::testing::TempDir() + "/mehler-table-files-XXXXXX";
+  std::string pattern = ::testing::TempDir() + "/" + std::string(kFolderName) + "XXXXXX";
   if (::mkdtemp(pattern.data()) == nullptr) {
     throw std::runtime_error("no temporary folder");
   }
@@ -121,7 +123,11 @@ void expect_mentions(const std::string& message, const std::vector<std::string>&
   }
 }
 
-void expect_hides(const std::string& message, const std::vector<std::string>& texts) {
+void expect_hides(std::string message, const std::vector<std::string>& texts) {
+  // Chance alone may put digits into the six letters that end the name of a folder.
+  for (std::size_t place = 0; (place = message.find(kFolderName)) != std::string::npos;) {
+    message.erase(place, kFolderName.size() + 6);
+  }
   for (const std::string& text : texts) {
     EXPECT_EQ(message.find(text), std::string::npos) << "'" << text << "' is in: " << message;
   }

@@ -57,7 +57,7 @@ std::string error_of(ErrorCode code, const std::function<void()>& work);
 
 /// A message holds every one of the texts.
 void expect_mentions(const std::string& message, const std::vector<std::string>& texts);
-void expect_hides(const std::string& message, const std::vector<std::string>& texts);
+void expect_hides(std::string message, const std::vector<std::string>& texts);
 
 /// A column without bounds or categories, enough for reading.
 Column column_of(const std::string& name, ColumnKind kind);
