@@ -69,7 +69,7 @@ void run(char** arguments) {
   ArrowArrayStream stream = arrow_stream_of({table});
   const Schema schema = schema_of(columns);
   const Encoder encoder(schema);
-  PrivateBatches records(PrivateTable(&stream, schema), encoder, RecordInputs::Label::kLeftOut,
+  PrivateBatches records(PrivateTable(&stream, schema), encoder, {RecordInputs::Label::kLeftOut},
                          Context{});
   constexpr auto kLeaky = ActivationLayer::Function::kLeakyRectifier;
   const Network critic({DenseLayer{columns, number(4)}, ActivationLayer{number(4), kLeaky},

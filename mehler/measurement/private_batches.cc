@@ -33,9 +33,9 @@ void append_rows(const Values& from, std::size_t rows, std::span<const std::uint
 }  // namespace
 
 PrivateBatches::PrivateBatches(PrivateTable&& table, const Encoder& encoder,
-                               RecordInputs::Label label, const Context& context)
+                               const RecordInputs::Style& style, const Context& context)
     : schema_(encoder.schema()),
-      inputs_(encoder, label),
+      inputs_(encoder, style),
       label_(encoder.label()),
       gradients_(std::make_unique<ClippedGradients>(inputs_)) {
   const PrivateTable read = std::move(table);

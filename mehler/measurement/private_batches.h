@@ -11,11 +11,11 @@
 #include "mehler/core/wiping.h"
 #include "mehler/core/worker_pool.h"
 #include "mehler/encoding/encoder.h"
-#include "mehler/measurement/critic_loss.h"
 #include "mehler/networks/network.h"
 #include "mehler/privacy/gaussian_mechanism.h"
 #include "mehler/privacy/private_table.h"
 #include "mehler/privacy/subsampled_mechanism.h"
+#include "mehler/record_networks/critic_loss.h"
 #include "mehler/record_networks/record_inputs.h"
 #include "mehler/release/payload.h"
 
@@ -34,7 +34,7 @@ class PrivateBatches {
  public:
   /// Reads the table once. Throws Error(kInvalidTable) if it does not fit the schema or has more
   /// than 2^24 records, whose sums might not be exact; Error(kCancelled) on request.
-  PrivateBatches(PrivateTable&& table, const Encoder& encoder, RecordInputs::Label label,
+  PrivateBatches(PrivateTable&& table, const Encoder& encoder, const RecordInputs::Style& style,
                  const Context& context);
   ~PrivateBatches();
   PrivateBatches(const PrivateBatches&) = delete;

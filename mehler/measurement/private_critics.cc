@@ -1,5 +1,6 @@
 #include "mehler/measurement/private_critics.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "mehler/core/error.h"
@@ -49,43 +50,57 @@ PrivateCritics::PrivateCritics(const PrivateBatches& records, const PrivateCriti
 
 PrivateCritics::~PrivateCritics() = default;
 
-void PrivateCritics::train(std::size_t critic, const Matrix& generated, PrivateCriticPass& pass) {
+void PrivateCritics::train_critic(std::size_t critic, const Matrix& generated, std::size_t steps,
+                                  PrivateCriticPass& pass) {
   const Rows& shard = shards_[critic];
   if (shard.empty()) {
     return;
   }
   const std::size_t width = records_.inputs().size();
   const std::size_t batch = training_.batch;
-  MEHLER_ASSERT(generated.columns == width && generated.rows % batch == 0);
   SecureRandom random;
   WipedVector<float> real(batch * width);
+  WipedVector<float> partners(batch * width);
   WipedVector<float> shares(batch);
-  for (std::size_t first = 0; first < generated.rows; first += batch) {
+  for (std::size_t step = 0; step < steps; ++step) {
     for (std::size_t row = 0; row < batch; ++row) {
-      records_.inputs().put(records_.records_, shard[draw_below(random, shard.size())],
-                            &real[row * width]);
+      float* const record = &real[row * width];
+      records_.inputs().put(records_.records_, shard[draw_below(random, shard.size())], record);
+      const std::size_t partner = partner_of(record, generated, draw_below(random, generated.rows));
+      std::copy_n(generated.row(partner).begin(), width, &partners[row * width]);
       shares[row] = std::ldexp(static_cast<float>(random.next_word() >> 40), -24);
     }
-    pass.train(training_, real, {&generated.values[first * width], batch * width}, shares,
-               critics_[critic]);
+    pass.train(training_, real, partners, shares, critics_[critic]);
   }
 }
 
-void PrivateCritics::train_all(const Matrix& generated, WorkerPool& pool) {
-  constexpr std::size_t kCriticsOfTask = 16;
-  pool.run(ceil_divide(critics_.size(), kCriticsOfTask), [&](std::size_t task) {
+std::size_t PrivateCritics::partner_of(const float* real, const Matrix& generated,
+                                       std::size_t first) const {
+  const std::size_t classes = records_.inputs().told_classes();
+  const std::size_t numbers = generated.columns - classes;
+  for (std::size_t i = 0; i < generated.rows; ++i) {
+    const std::size_t row = (first + i) % generated.rows;
+    if (std::equal(real + numbers, real + numbers + classes, &generated.row(row)[numbers])) {
+      return row;
+    }
+  }
+  return first;
+}
+
+void PrivateCritics::train(const Matrix& generated, std::size_t critics, std::size_t steps,
+                           WorkerPool& pool) {
+  constexpr std::size_t kCriticsOfTask = 8;
+  MEHLER_ASSERT(generated.columns == records_.inputs().size() && generated.rows > 0);
+  MEHLER_ASSERT(critics <= critics_.size());
+  pool.run(ceil_divide(critics, kCriticsOfTask), [&](std::size_t task) {
     PrivateCriticPass pass(records_.inputs().size(), records_.inputs().told_classes(),
                            training_.hidden);
     const std::size_t first = task * kCriticsOfTask;
-    for (std::size_t c = first; c < std::min(first + kCriticsOfTask, critics_.size()); ++c) {
-      train(c, generated, pass);
+    for (std::size_t i = first; i < std::min(first + kCriticsOfTask, critics); ++i) {
+      train_critic((next_ + i) % critics_.size(), generated, steps, pass);
     }
   });
-}
-
-void PrivateCritics::train_one(const Matrix& generated) {
-  SecureRandom random;
-  train(draw_below(random, critics_.size()), generated, *pass_);
+  next_ = (next_ + critics) % critics_.size();
 }
 
 void PrivateCritics::clipped_gradient(std::size_t critic, std::span<const float> generated,

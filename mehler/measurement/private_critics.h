@@ -35,9 +35,9 @@ struct PrivateCriticTraining {
 /// Privacy: private. Every record is dealt out to one critic, by SecureRandom, and changes that
 /// critic alone, in whatever way. A query draws a critic anew, independently of everything else,
 /// and shows one gradient of a norm of at most the clip norm: two critics' answers differ by at
-/// most twice that, and the charge is a ReplacedGaussian of the rate 1 / critics. Which critic is
-/// trained is drawn independently of the queries, so that, given these draws, every critic follows
-/// from its own records and from what was released; that is what the charge takes for granted
+/// most twice that, and the charge is a ReplacedGaussian of the rate 1 / critics. Critics
+/// are trained in turn, whatever is queried, so that every critic follows from its own records and
+/// from what was released; that is what the charge takes for granted
 /// (docs/design/0025-private-training.md). Memory is wiped.
 class PrivateCritics {
  public:
@@ -48,10 +48,9 @@ class PrivateCritics {
   PrivateCritics(const PrivateCritics&) = delete;
   PrivateCritics& operator=(const PrivateCritics&) = delete;
 
-  /// Trains every critic on batches of its records against generated ones, [steps * batch][inputs].
-  void train_all(const Matrix& generated, WorkerPool& pool);
-  /// The same of one, drawn at random.
-  void train_one(const Matrix& generated);
+  /// Trains the next so many critics, in turn, each for some steps: on batches of its own records,
+  /// and for each of these a generated one of its class, of those given, [rows][inputs].
+  void train(const Matrix& generated, std::size_t critics, std::size_t steps, WorkerPool& pool);
 
   /// Takes a step that was paid for: of each generated record, [queries][inputs], the gradient of
   /// -f by its numbers, shortened to the plan's clip norm, with its noise on every number. What
@@ -64,7 +63,11 @@ class PrivateCritics {
 
   using Rows = WipedVector<std::uint32_t>;
 
-  void train(std::size_t critic, const Matrix& generated, PrivateCriticPass& pass);
+  void train_critic(std::size_t critic, const Matrix& generated, std::size_t steps,
+                    PrivateCriticPass& pass);
+  /// The first generated record from a place on, around the end, that has the class of a real one;
+  /// the one at that place if none has.
+  std::size_t partner_of(const float* real, const Matrix& generated, std::size_t first) const;
   /// The gradient of -f by a generated record in multiples of 2^-kGradientGridExponent of the clip
   /// norm: at most 1 long, as integers too.
   void clipped_gradient(std::size_t critic, std::span<const float> generated, double clip_norm,
@@ -76,6 +79,7 @@ class PrivateCritics {
   std::vector<PrivateCriticWeights> critics_;
   std::unique_ptr<PrivateCriticPass> pass_;
   WipedVector<float> slopes_;
+  std::size_t next_ = 0;  ///< whose turn it is to be trained
 };
 
 }  // namespace mehler

@@ -7,8 +7,9 @@
 
 namespace mehler {
 
-RecordInputs::RecordInputs(const Encoder& encoder, Label label) : layout_(encoder) {
-  if (label == Label::kTold && encoder.label()) {
+RecordInputs::RecordInputs(const Encoder& encoder, const Style& style)
+    : layout_(encoder), from_zero_(style.pixels == Pixels::kFromZero) {
+  if (style.label == Label::kTold && encoder.label()) {
     label_ = *encoder.label();
     told_classes_ = encoder.columns()[label_].code_count();
   }
@@ -26,7 +27,7 @@ void RecordInputs::put(const EncodedBatch& records, std::size_t row, float* inpu
     if (part.image) {
       const std::uint8_t* pixels = &column.pixels[row * part.width];
       part.for_bytes([&](std::size_t byte, std::size_t output) {
-        place[output] = static_cast<float>(number_of_pixel(pixels[byte]));
+        place[output] = pixel(static_cast<float>(number_of_pixel(pixels[byte])));
       });
     } else if (!part.is_number) {
       place[column.codes[row]] = 1.0F;

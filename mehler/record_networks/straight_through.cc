@@ -49,7 +49,8 @@ void StraightThrough::draw_row(std::span<const float> outputs, SeededRandom& ran
     }
     if (part.image) {
       for (std::size_t i = first; i < first + part.width; ++i) {
-        record[i] = soft[i] = std::tanh(0.5F * outputs[i]);
+        soft[i] = std::tanh(0.5F * outputs[i]);
+        record[i] = inputs_.pixel(soft[i]);
       }
     } else if (part.is_number) {
       record[first] = soft[first] = std::tanh(outputs[first]);
@@ -104,7 +105,7 @@ void StraightThrough::backward_row(std::span<const float> record, std::span<cons
     }
     if (part.image) {
       for (std::size_t i = first; i < first + part.width; ++i) {
-        result[i] = 0.5F * slopes[i] * (1.0F - soft[i] * soft[i]);
+        result[i] = 0.5F * inputs_.pixel_slope() * slopes[i] * (1.0F - soft[i] * soft[i]);
       }
     } else if (part.is_number) {
       const float value = soft[first];

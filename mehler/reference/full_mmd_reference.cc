@@ -13,6 +13,7 @@
 #include "mehler/reference/full_mmd_options.h"
 #include "mehler/reference/kernel_distance.h"
 #include "mehler/reference/kinds.h"
+#include "mehler/reference/public_classes.h"
 #include "mehler/reference/record_vectors.h"
 
 namespace mehler {
@@ -34,39 +35,6 @@ double length_scale_of(const FullMmdOptions& options, const RecordVectors& vecto
   return median;
 }
 
-/// Records of a table without privacy, in batches that are sorted by class.
-class PublicBatches {
- public:
-  PublicBatches(const Encoder& encoder, const PublicRecords& records)
-      : records_(records.records()),
-        labels_(encoder.label() ? records_.columns[*encoder.label()].codes.data() : nullptr),
-        classes_(encoder.label() ? encoder.columns()[*encoder.label()].code_count() : 1) {}
-
-  std::size_t classes() const { return classes_; }
-  std::size_t class_of(std::size_t row) const {
-    return labels_ == nullptr ? 0 : static_cast<std::size_t>(labels_[row]);
-  }
-
-  /// Records of each class among all.
-  std::vector<double> counts() const {
-    std::vector<double> counts(classes_, 0.0);
-    for (std::size_t row = 0; row < records_.rows; ++row) {
-      counts[class_of(row)] += 1.0;
-    }
-    return counts;
-  }
-
-  void sort(std::vector<std::size_t>& rows) const {
-    std::stable_sort(rows.begin(), rows.end(),
-                     [&](std::size_t a, std::size_t b) { return class_of(a) < class_of(b); });
-  }
-
- private:
-  const EncodedBatch& records_;
-  const std::int32_t* labels_;
-  std::size_t classes_;
-};
-
 /// Trains DP-MERF's network so that its mini-batches are close to those of the records.
 class FullMmdTrainer {
  public:
@@ -77,17 +45,16 @@ class FullMmdTrainer {
         context_(context),
         pool_(context.threads),
         random_(options_.seed),
-        batches_(encoder, records),
+        classes_(encoder, records),
         vectors_(encoder),
         distance_(length_scale_of(options, vectors_, records)),
         heads_(encoder),
         design_(options.design(encoder)),
-        network_(
-            design_.network(encoder, batches_.classes(), heads_.outputs(), random_.next_word())),
+        network_(design_.network(encoder, classes_.count(), heads_.outputs(), random_.next_word())),
         adam_(network_.parameters().size()),
         batch_rows_(options.batch_rows(records_.rows)),
         class_probabilities_(normalized_shares(
-            class_shares(encoder.schema(), batches_.counts(), options_.class_rates))) {}
+            class_shares(encoder.schema(), classes_.record_counts(), options_.class_rates))) {}
 
   TrainedNetwork train() {
     for (epoch_ = 0; epoch_ < options_.epochs; ++epoch_) {
@@ -121,11 +88,11 @@ class FullMmdTrainer {
 
   /// A step with some records; measures how far the generated ones were from them on request.
   void run_step(std::vector<std::size_t> rows, double learning_rate, bool is_measured) {
-    batches_.sort(rows);
+    classes_.sort(rows);
     std::vector<std::size_t> classes(rows.size());
-    std::vector<std::size_t> class_rows(batches_.classes(), 0);
+    std::vector<std::size_t> class_rows(classes_.count(), 0);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      classes[i] = batches_.class_of(rows[i]);
+      classes[i] = classes_.of(rows[i]);
       ++class_rows[classes[i]];
     }
     const Matrix inputs = make_inputs(design_, classes, class_rows.size(), random_, pool_);
@@ -161,7 +128,7 @@ class FullMmdTrainer {
   Context context_;
   WorkerPool pool_;
   SeededRandom random_;
-  PublicBatches batches_;
+  PublicClasses classes_;
   RecordVectors vectors_;
   KernelDistance distance_;
   OutputHeads heads_;

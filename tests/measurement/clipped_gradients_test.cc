@@ -29,7 +29,7 @@ struct Example {
       {"name": "y", "kind": "integer", "bounds": [0, 1000]},
       {"name": "c", "kind": "categorical", "categories": ["a", "b", "d"], "other": "rest"},
       {"name": "label", "kind": "boolean"}]})")};
-  RecordInputs inputs{encoder, RecordInputs::Label::kTold};
+  RecordInputs inputs{encoder, {RecordInputs::Label::kTold}};
   EncodedBatch records;
   Network critic;
 

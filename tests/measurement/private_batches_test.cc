@@ -37,7 +37,7 @@ struct People {
 
   explicit People(std::size_t threads = 1)
       : batches(PrivateTable({part_of({simulate_people(300, 1), simulate_people(200, 2)})}, schema),
-                encoder, RecordInputs::Label::kTold, Context{threads, nullptr, nullptr}) {}
+                encoder, {RecordInputs::Label::kTold}, Context{threads, nullptr, nullptr}) {}
 };
 
 TEST(PrivateBatches, AStepOfAllRecordsIsTheirExactSumAndItsNoise) {
@@ -161,7 +161,7 @@ TEST(PrivateBatches, OfAnEmptyTableAreNoise) {
       PrivateTable({part_of({simulate_people(1, 1).rows() > 0 ? rows_of(simulate_people(1, 1), {})
                                                               : Table()})},
                    schema),
-      encoder, RecordInputs::Label::kLeftOut, Context{});
+      encoder, {RecordInputs::Label::kLeftOut}, Context{});
   EXPECT_EQ(PrivateBatchesTestPeer::rows(batches), 0u);
   Accountant accountant({1e6, 0.5});
   SubsampledMechanism paid(accountant, "training", plan_with(1.0, 1), 1, schema);

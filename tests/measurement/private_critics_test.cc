@@ -49,8 +49,10 @@ struct People {
   Schema schema = people_schema();
   Encoder encoder{schema};
   Accountant accountant{{1e6, 0.5}};
-  PrivateBatches batches{PrivateTable({part_of({simulate_people(300, 1)})}, schema), encoder,
-                         RecordInputs::Label::kTold, Context{}};
+  PrivateBatches batches{PrivateTable({part_of({simulate_people(300, 1)})}, schema),
+                         encoder,
+                         {RecordInputs::Label::kTold},
+                         Context{}};
   WorkerPool pool{1};
 
   SubsampledMechanism pay(const TrainingPlan& plan) {
@@ -160,17 +162,46 @@ TEST(PrivateCritics, EveryRecordIsOfOneCriticAndChangesNoOther) {
   EXPECT_EQ(shards.size(), 20u);
   EXPECT_EQ(met.size(), 300u);
   EXPECT_EQ(count, 300u);
-  // Training one changes one.
-  std::vector<std::vector<float>> before;
-  for (std::size_t c = 0; c < 20; ++c) {
-    before.push_back(Peer::weights(critics, c));
+  // Their turn comes around, and training some changes these alone.
+  for (const std::vector<std::size_t>& trained :
+       {std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+        {12, 13, 14, 15, 16, 17, 18, 19, 0, 1, 2, 3},
+        {4}}) {
+    std::vector<std::vector<float>> before;
+    for (std::size_t c = 0; c < 20; ++c) {
+      before.push_back(Peer::weights(critics, c));
+    }
+    critics.train(people.generated(32), trained.size(), 1, people.pool);
+    for (std::size_t c = 0; c < 20; ++c) {
+      const bool is_trained = std::find(trained.begin(), trained.end(), c) != trained.end();
+      EXPECT_EQ(Peer::weights(critics, c) != before[c], is_trained) << c;
+    }
   }
-  critics.train_one(people.generated(32));
-  std::size_t changed = 0;
-  for (std::size_t c = 0; c < 20; ++c) {
-    changed += Peer::weights(critics, c) != before[c] ? 1 : 0;
+}
+
+TEST(PrivateCritics, ARealRecordMeetsGeneratedOnesOfItsClass) {
+  People people;
+  SubsampledMechanism paid = people.pay(plan_of(5, 1.0));
+  const PrivateCritics critics(people.batches, {}, paid);
+  const std::size_t numbers = people.batches.inputs().layout().size;
+  const std::size_t classes = people.batches.inputs().told_classes();
+  ASSERT_EQ(classes, 3u);
+  Matrix generated(7, numbers + classes);  // of classes 0, 1, 0, 1, ..; none of class 2
+  for (std::size_t row = 0; row < generated.rows; ++row) {
+    generated.row(row)[numbers + row % 2] = 1.0F;
   }
-  EXPECT_EQ(changed, 1u);
+  for (std::size_t of_class = 0; of_class < 3; ++of_class) {
+    std::vector<float> real(numbers + classes, 0.25F);
+    std::fill(real.begin() + static_cast<std::ptrdiff_t>(numbers), real.end(), 0.0F);
+    real[numbers + of_class] = 1.0F;
+    for (std::size_t first = 0; first < generated.rows; ++first) {
+      const std::size_t found = Peer::partner(critics, real, generated, first);
+      const std::size_t next_of_class = first % 2 == of_class        ? first
+                                        : first + 1 < generated.rows ? first + 1
+                                                                     : of_class;
+      EXPECT_EQ(found, of_class == 2 ? first : next_of_class) << of_class << " from " << first;
+    }
+  }
 }
 
 // Whatever a critic has become, also one whose weights are huge or no numbers.
@@ -182,7 +213,7 @@ TEST(PrivateCritics, GradientsAreAtMostTheClipNormAsIntegers) {
     training.learning_rate = rate;
     PrivateCritics critics(people.batches, training, paid);
     for (int step = 0; step < 3; ++step) {
-      critics.train_all(people.generated(64), people.pool);
+      critics.train(people.generated(64), 5, 2, people.pool);
     }
     const Matrix generated = people.generated(8);
     const std::size_t numbers = people.batches.inputs().layout().size;
@@ -282,13 +313,13 @@ TEST(PrivateCritics, OfAnEmptyTableAnswerToo) {
   const Schema schema = people_schema();
   const Encoder encoder(schema);
   PrivateBatches none(PrivateTable({part_of({rows_of(simulate_people(1, 1), {})})}, schema),
-                      encoder, RecordInputs::Label::kTold, Context{});
+                      encoder, {RecordInputs::Label::kTold}, Context{});
   Accountant accountant({1e6, 0.5});
   SubsampledMechanism paid(accountant, "training", plan_of(3, 1.0, 1), 1, schema);
   PrivateCritics critics(none, {}, paid);
   WorkerPool pool(1);
   Matrix generated(32, none.inputs().size());
-  critics.train_all(generated, pool);
+  critics.train(generated, 3, 1, pool);
   generated = Matrix(8, none.inputs().size());
   EXPECT_EQ(critics.noisy_gradients(generated, paid, pool).rows, 8u);
 }

@@ -32,7 +32,7 @@ PrivateBatches batches_of(std::size_t rows) {
        std::vector<double>(values.begin(), values.begin() + std::ptrdiff_t(rows)),
        {}});
   return PrivateBatches(PrivateTable({part_of({table})}, schema()), Encoder(schema()),
-                        RecordInputs::Label::kLeftOut, Context{});
+                        {RecordInputs::Label::kLeftOut}, Context{});
 }
 
 /// What steps on two neighbouring tables show: along the direction in which the worst record moves
@@ -95,7 +95,7 @@ Seen see_critics(std::uint64_t critics, double noise) {
     }
     Matrix generated(10 * training.batch, 1);
     std::fill(generated.values.begin(), generated.values.end(), -1.0F);
-    trained.train_all(generated, pool);
+    trained.train(generated, critics, 10, pool);
     const Matrix asked(1, 1);
     std::vector<double> places(kSteps);
     for (double& place : places) {

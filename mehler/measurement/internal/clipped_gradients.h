@@ -9,8 +9,8 @@
 #include "mehler/core/wiping.h"
 #include "mehler/core/worker_pool.h"
 #include "mehler/encoding/encoded_batch.h"
-#include "mehler/measurement/critic_loss.h"
 #include "mehler/networks/network.h"
+#include "mehler/record_networks/critic_loss.h"
 #include "mehler/record_networks/record_inputs.h"
 
 namespace mehler {

@@ -31,23 +31,9 @@ void set_published_plan(const GanOptions& options, bool of_images, TrainingPlan&
 }  // namespace
 
 GanRecipe dp_cgan_recipe(const Schema& schema, const GanOptions& options) {
-  GanRecipe recipe;
+  GanRecipe recipe{AdversarialDesign::of_dp_cgan()};
   recipe.method = "dp-cgan";
-  recipe.loss = CriticLoss::kCrossEntropy;
-  recipe.label = RecordInputs::Label::kTold;
   recipe.plan.critics = TrainingCritics::kOne;
-  recipe.generator.noise = NoiseInputs::kUniform;
-  recipe.generator.noise_inputs = 100;
-  recipe.generator.hidden_layers = HiddenLayers::kRectified;
-  recipe.generator.hidden = {128};
-  recipe.critic_hidden = {128};
-  recipe.critic_activation = ActivationLayer::Function::kRectifier;
-  recipe.critic_start = StartingWeights::kRectified;
-  recipe.critic_optimizer = GanRecipe::Optimizer::kGradientDescent;
-  recipe.critic_rate = {0.1, 0.052, 10'000};
-  recipe.generator_optimizer = GanRecipe::Optimizer::kAdam;
-  recipe.generator_rate = {1e-3, 1e-3};
-  recipe.critic_steps = 1;
   if (options.published) {
     set_published_plan(options, schema.image() != nullptr, recipe.plan);
   }

@@ -22,11 +22,6 @@ constexpr std::size_t kBytesOfUnit = 2048 * std::size_t{32};
 
 }  // namespace
 
-double LearningRate::at(std::uint64_t step) const {
-  const double share = std::min(1.0, static_cast<double>(step) / static_cast<double>(steps));
-  return first + share * (last - first);
-}
-
 BatchRule BatchRule::of(std::uint64_t expected_records) {
   if (expected_records < 2'000) {
     return {64.0, 300};
@@ -67,21 +62,10 @@ void apply_options(const GanOptions& options, GanRecipe& recipe) {
   }
 }
 
-std::vector<Layer> GanRecipe::critic_layers(std::size_t inputs) const {
-  std::vector<Layer> layers;
-  for (const std::size_t width : critic_hidden) {
-    layers.push_back(DenseLayer{inputs, width, true, critic_start});
-    layers.push_back(ActivationLayer{width, critic_activation});
-    inputs = width;
-  }
-  layers.push_back(DenseLayer{inputs, 1, true, critic_start});
-  return layers;
-}
-
 void GanRecipe::require_memory(const Encoder& encoder) const {
   const std::size_t outputs = RecordLayout(encoder).size;
   const std::size_t classes = label_classes(encoder);
-  const std::size_t told = label == RecordInputs::Label::kTold ? classes : 0;
+  const std::size_t told = inputs.label == RecordInputs::Label::kTold ? classes : 0;
   const std::size_t of_pair = number_count(critic_layers(outputs + told)) +
                               number_count(generator.layers(encoder, told, outputs));
   const std::size_t units =

@@ -28,7 +28,7 @@ void require_trained_generator(const GanRecipe& recipe) {
 }  // namespace
 
 void require_gan(const Schema& schema, const GanRecipe& recipe) {
-  require_trainable(schema, {recipe.method, recipe.plan, recipe.label, {}});
+  require_trainable(schema, {recipe.method, recipe.plan, recipe.inputs, {}});
   require_trained_generator(recipe);
   recipe.require_memory(Encoder(with_assumed_domains(schema)));
 }
@@ -41,7 +41,7 @@ Release release_gan(PrivateTable&& table, const GanRecipe& recipe, Accountant& a
                          const TrainedWeights& counted) {
     return train_generators(recipe, encoder, records, paid, counted, context);
   };
-  return release_trained(std::move(table), {recipe.method, recipe.plan, recipe.label, train},
+  return release_trained(std::move(table), {recipe.method, recipe.plan, recipe.inputs, train},
                          accountant, context);
 }
 

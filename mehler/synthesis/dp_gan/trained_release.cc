@@ -53,7 +53,7 @@ SubsampledMechanism pay_for_training(const TrainingPlan& wanted, std::size_t cri
 void require_trainable(const Schema& schema, const PrivateTraining& training) {
   require_sampled_records(schema, "method " + training.method);
   const Encoder encoder(with_assumed_domains(schema));
-  if (training.label == RecordInputs::Label::kTold && !encoder.label()) {
+  if (training.inputs.label == RecordInputs::Label::kTold && !encoder.label()) {
     throw Error(
         ErrorCode::kInvalidArgument,
         fmt::format("method {} tells its networks the class of a record, but the schema has no "
@@ -92,19 +92,20 @@ Release release_trained(PrivateTable&& table, const PrivateTraining& training,
     statement.rules.accounting = AccountingRule::kPublished;
   }
   bool measured = false;
-  return once_measured([&] { return measured; },
-                       [&] {
-                         PrivateBatches records(std::move(table), encoder, training.label, context);
-                         measured = true;
-                         say_measured(context);
-                         weights.count = records.count(std::move(counts));
-                         weights.training = paid.plan();
-                         const GeneratorNetworks trained = training.train(records, paid, weights);
-                         weights.networks = trained.to_json();
-                         weights.values = trained.values();
-                         return read_back(Release(training.method, schema, std::move(weights),
-                                                  std::move(statement)));
-                       });
+  return once_measured(
+      [&] { return measured; },
+      [&] {
+        PrivateBatches records(std::move(table), encoder, training.inputs, context);
+        measured = true;
+        say_measured(context);
+        weights.count = records.count(std::move(counts));
+        weights.training = paid.plan();
+        const GeneratorNetworks trained = training.train(records, paid, weights);
+        weights.networks = trained.to_json();
+        weights.values = trained.values();
+        return read_back(
+            Release(training.method, schema, std::move(weights), std::move(statement)));
+      });
 }
 
 }  // namespace mehler

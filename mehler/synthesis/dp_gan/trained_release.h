@@ -17,8 +17,8 @@ struct PrivateTraining {
   std::string method;
   /// Its noise multiplier is 0 where it follows from the budget.
   TrainingPlan plan;
-  /// Whether the networks are told the class.
-  RecordInputs::Label label = RecordInputs::Label::kLeftOut;
+  /// What the networks are given of a record.
+  RecordInputs::Style inputs;
   /// Takes the steps that were paid for; `counted` has the noisy counts.
   std::function<GeneratorNetworks(PrivateBatches& records, SubsampledMechanism& paid,
                                   const TrainedWeights& counted)>

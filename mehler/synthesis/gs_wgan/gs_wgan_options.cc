@@ -33,8 +33,11 @@ std::vector<Option> GsWganOptions::list() {
       {"noise-multiplier", "Z",
        "Noise of a gradient over twice the clip norm; by default the least that the budget allows",
        sampling},
-      {"critic-steps", "N", "Steps of a critic for each step of the generator; default 5",
+      {"trained-critics", "N",
+       "Critics that are trained for each step of the generator, in turn; default 64 (published: "
+       "1). With fewer they judge by what the generator was long ago",
        networks},
+      {"critic-steps", "N", "Steps of each of them; default 1 (published: 5)", networks},
       {"warm-steps", "N", "Steps of every critic before the first of the generator; default 25",
        networks},
       {"critic", "W,W,..", "Units of a critic's hidden layers; default 64,32", networks},
@@ -42,7 +45,10 @@ std::vector<Option> GsWganOptions::list() {
        networks},
       {"critic-learning-rate", "R", "Of the critics' optimiser; default 0.001 (published: 0.0001)",
        networks},
-      {"generator-learning-rate", "R", "Of the generator's optimiser; default 0.0001", networks}};
+      {"generator-learning-rate", "R",
+       "Of the generator's optimiser; default 0.0003 (published: "
+       "0.0001)",
+       networks}};
 }
 
 GsWganOptions GsWganOptions::parse(const OptionValues& values) {
@@ -54,6 +60,9 @@ GsWganOptions GsWganOptions::parse(const OptionValues& values) {
   }
   if (values.has("queries")) {
     result.queries = values.count("queries", 2, 2, 65'536);
+  }
+  if (values.has("trained-critics")) {
+    result.trained_critics = values.count("trained-critics", 1, 1, 100'000);
   }
   if (values.has("warm-steps")) {
     result.warm_steps = values.count("warm-steps", 0, 0, 100'000);

@@ -16,6 +16,8 @@ struct GsWganOptions : PrivateTrainingOptions {
   std::optional<std::uint64_t> shards;
   /// Generated records of a step of the generator.
   std::optional<std::uint64_t> queries;
+  /// Critics that are trained for each step of the generator.
+  std::optional<std::size_t> trained_critics;
   /// Steps of every critic before the first of the generator.
   std::optional<std::size_t> warm_steps;
 

@@ -55,21 +55,25 @@ GsWganRecipe gs_wgan_recipe(const Schema& schema, const GsWganOptions& options) 
     recipe.critic.hidden = options.critic_hidden;
   }
   if (options.published) {
+    recipe.trained_critics = 1;
+    recipe.critic_steps = 5;
+    recipe.generator_rate = 1e-4;
     recipe.critic.learning_rate = 1e-4;
   }
   recipe.critic.learning_rate = options.critic_learning_rate.value_or(recipe.critic.learning_rate);
   recipe.generator_rate = options.generator_learning_rate.value_or(recipe.generator_rate);
+  recipe.trained_critics = options.trained_critics.value_or(recipe.trained_critics);
   recipe.critic_steps = options.critic_steps.value_or(recipe.critic_steps);
   recipe.warm_steps = options.warm_steps.value_or(recipe.warm_steps);
   return recipe;
 }
 
 void GsWganRecipe::require_memory(const Encoder& encoder) const {
-  const RecordInputs inputs(encoder, RecordInputs::Label::kTold);
+  const RecordInputs taken(encoder, inputs);
   const std::size_t of_generator = multiply_saturating(
-      number_count(generator.layers(encoder, inputs.told_classes(), inputs.layout().size)),
+      number_count(generator.layers(encoder, taken.told_classes(), taken.layout().size)),
       kBytesOfNumber);
-  const std::size_t of_critics = critic.bytes(inputs, plan.shards);
+  const std::size_t of_critics = critic.bytes(taken, plan.shards);
   if (of_critics > kMostBytes || of_generator > kMostBytes - of_critics) {
     throw Error(
         ErrorCode::kInvalidArgument,

@@ -6,6 +6,7 @@
 #include "mehler/encoding/encoder.h"
 #include "mehler/measurement/private_critics.h"
 #include "mehler/record_networks/network_design.h"
+#include "mehler/record_networks/record_inputs.h"
 #include "mehler/synthesis/gs_wgan/gs_wgan_options.h"
 
 namespace mehler {
@@ -14,10 +15,14 @@ namespace mehler {
 /// is read.
 struct GsWganRecipe {
   TrainingPlan plan;  ///< its noise multiplier is 0 where it follows from the budget
+  /// What critics are given of a record: its class too.
+  RecordInputs::Style inputs = {RecordInputs::Label::kTold, RecordInputs::Pixels::kFromZero};
   NetworkDesign generator;
-  double generator_rate = 1e-4;
+  double generator_rate = 3e-4;
   PrivateCriticTraining critic;
-  std::size_t critic_steps = 5;
+  /// Critics that are trained for each step of the generator, in turn, and steps of each.
+  std::size_t trained_critics = 64;
+  std::size_t critic_steps = 1;
   std::size_t warm_steps = 25;
   /// Of the running mean of the generator's weights that is released: what stays of it in a step.
   double kept_of_mean = 0.999;

@@ -18,6 +18,8 @@ namespace {
 
 /// Of weights and of what the generator is given: public, and never of noise.
 constexpr std::uint64_t kSeed = 1;
+/// Generated records among which critics find their own.
+constexpr std::size_t kGeneratedForCritics = 128;
 
 /// The generator, and the running mean of its weights.
 class Learner {
@@ -92,15 +94,18 @@ GeneratorNetworks train_by_critics(const GsWganRecipe& recipe, const Encoder& en
   WorkerPool pool(context.threads);
   Learner learner(recipe, result.networks()[0], records.inputs(), counted.class_shares(), pool);
   PrivateCritics critics(records, recipe.critic, paid);
-  const std::size_t batch = recipe.critic.batch;
+  const auto train_critics = [&](std::size_t number, std::size_t steps) {
+    critics.train(learner.draw(kGeneratedForCritics).records, number, steps, pool);
+  };
   for (std::size_t step = 0; step < recipe.warm_steps; ++step) {
     context.throw_if_cancelled();
-    critics.train_all(learner.draw(batch).records, pool);
+    train_critics(paid.plan().shards, 1);
   }
   StepMeter meter(context, paid.plan().steps);
   for (std::uint64_t step = 1; paid.steps_left(0) > 0; ++step) {
     context.throw_if_cancelled();
-    critics.train_one(learner.draw(recipe.critic_steps * batch).records);
+    train_critics(std::min<std::size_t>(recipe.trained_critics, paid.plan().shards),
+                  recipe.critic_steps);
     const StraightThrough::Drawn drawn = learner.draw(paid.plan().queries);
     learner.step(drawn, critics.noisy_gradients(drawn.records, paid, pool));
     if (step % kStepsBetweenChecks == 0 || paid.steps_left(0) == 0) {

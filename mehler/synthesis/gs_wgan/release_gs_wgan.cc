@@ -9,13 +9,12 @@ namespace mehler {
 namespace {
 
 constexpr const char* kMethod = "gs-wgan";
-constexpr RecordInputs::Label kLabel = RecordInputs::Label::kTold;
 
 }  // namespace
 
 void require_gs_wgan(const Schema& schema, const GsWganOptions& options) {
   const GsWganRecipe recipe = gs_wgan_recipe(schema, options);
-  require_trainable(schema, {kMethod, recipe.plan, kLabel, {}});
+  require_trainable(schema, {kMethod, recipe.plan, recipe.inputs, {}});
   recipe.require_memory(Encoder(with_assumed_domains(schema)));
 }
 
@@ -28,7 +27,7 @@ Release release_gs_wgan(PrivateTable&& table, const GsWganOptions& options, Acco
                          const TrainedWeights& counted) {
     return train_by_critics(recipe, encoder, records, paid, counted, context);
   };
-  return release_trained(std::move(table), {kMethod, recipe.plan, kLabel, train}, accountant,
+  return release_trained(std::move(table), {kMethod, recipe.plan, recipe.inputs, train}, accountant,
                          context);
 }
 

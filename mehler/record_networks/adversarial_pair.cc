@@ -1,0 +1,107 @@
+#include "mehler/record_networks/adversarial_pair.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "mehler/core/error.h"
+#include "mehler/core/options.h"
+#include "mehler/record_networks/network_inputs.h"
+
+namespace mehler {
+
+AdversarialPair::AnyOptimizer::AnyOptimizer(AdversarialDesign::Optimizer kind,
+                                            std::size_t parameters) {
+  if (kind == AdversarialDesign::Optimizer::kAdam) {
+    adam_.emplace(parameters);
+  } else if (kind == AdversarialDesign::Optimizer::kRmsProp) {
+    rms_prop_.emplace(parameters);
+  }
+}
+
+void AdversarialPair::AnyOptimizer::step(std::span<float> parameters,
+                                         std::span<const float> gradient, double rate,
+                                         WorkerPool& pool) {
+  if (adam_) {
+    return adam_->step(parameters, gradient, rate, pool);
+  }
+  if (rms_prop_) {
+    return rms_prop_->step(parameters, gradient, rate, pool);
+  }
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    parameters[i] -= static_cast<float>(rate) * gradient[i];
+  }
+}
+
+AdversarialPair::AdversarialPair(const AdversarialDesign& design, Network& generator,
+                                 const RecordInputs& inputs, SeededRandom random)
+    : design_(design),
+      generator_(generator),
+      heads_(inputs),
+      told_classes_(inputs.told_classes()),
+      random_(random),
+      critic_(design.critic_layers(inputs.size()), random_.next_word()),
+      critic_optimizer_(design.critic_optimizer, critic_.parameters().size()),
+      generator_optimizer_(design.generator_optimizer, generator.parameters().size()) {}
+
+void AdversarialPair::step_critic(std::vector<float> of_real, std::span<const std::size_t> classes,
+                                  std::uint64_t step, WorkerPool& pool) {
+  MEHLER_ASSERT(of_real.size() == critic_.parameters().size());
+  const StraightThrough::Drawn drawn = draw(classes, pool);
+  said_slopes(critic_.forward(drawn.records, pool), slope_of_generated);
+  critic_.backward(slopes_, pool);
+  std::vector<float> gradient = std::move(of_real);
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    gradient[i] += critic_.gradient()[i];
+  }
+  critic_optimizer_.step(critic_.parameters(), gradient, design_.critic_rate.at(step), pool);
+  if (const auto limit = design_.critic_weight_limit) {
+    for (float& weight : critic_.parameters()) {
+      weight = std::clamp(weight, -*limit, *limit);
+    }
+  }
+}
+
+void AdversarialPair::step_generator(std::span<const std::size_t> classes, std::uint64_t step,
+                                     WorkerPool& pool) {
+  const StraightThrough::Drawn drawn = draw(classes, pool);
+  said_slopes(critic_.forward(drawn.records, pool), slope_of_generator);
+  Matrix by_records;
+  critic_.backward(slopes_, pool, &by_records);
+  generator_.backward(heads_.backward(drawn, by_records, pool), pool);
+  generator_optimizer_.step(generator_.parameters(), generator_.gradient(),
+                            design_.generator_rate.at(step), pool);
+}
+
+void AdversarialPair::require_numbers(std::uint64_t step) const {
+  const auto all_finite = [](std::span<const float> values) {
+    return std::all_of(values.begin(), values.end(),
+                       [](float value) { return std::isfinite(value); });
+  };
+  if (!all_finite(critic_.parameters()) || !all_finite(std::as_const(generator_).parameters()) ||
+      !all_finite(std::as_const(generator_).statistics())) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the training diverged by step {}: a weight is no number any more; "
+                            "lower the learning rates ({}, {})",
+                            step, option_words("critic-learning-rate"),
+                            option_words("generator-learning-rate")));
+  }
+}
+
+StraightThrough::Drawn AdversarialPair::draw(std::span<const std::size_t> classes,
+                                             WorkerPool& pool) {
+  const Matrix inputs = make_inputs(design_.generator, classes, told_classes_, random_, pool);
+  return heads_.draw(generator_.forward(inputs, pool), classes, random_, pool);
+}
+
+void AdversarialPair::said_slopes(const Matrix& said, double (*slope)(CriticLoss, double)) {
+  slopes_ = Matrix(said.rows, 1);
+  for (std::size_t i = 0; i < said.rows; ++i) {
+    slopes_.values[i] = static_cast<float>(
+        slope(design_.loss, static_cast<double>(said.values[i])) / static_cast<double>(said.rows));
+  }
+}
+
+}  // namespace mehler
