@@ -8,5 +8,6 @@ namespace mehler {
 ReferenceKind full_mmd_reference();
 ReferenceKind dp_hp_reference();
 ReferenceKind dp_merf_reference();
+ReferenceKind dp_cgan_reference();
 
 }  // namespace mehler

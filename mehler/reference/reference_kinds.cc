@@ -7,7 +7,7 @@ namespace mehler {
 
 const std::vector<ReferenceKind>& reference_kinds() {
   static const std::vector<ReferenceKind> kKinds = {full_mmd_reference(), dp_hp_reference(),
-                                                    dp_merf_reference()};
+                                                    dp_merf_reference(), dp_cgan_reference()};
   return kKinds;
 }
 

@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 from image_sets import write_idx
 
-KINDS = ["full-mmd", "dp-hp", "dp-merf"]
+KINDS = ["full-mmd", "dp-hp", "dp-merf", "dp-cgan-as-published"]
 SHORT = ("--epochs", "2", "--batch", "64")
+
+
+def short(kind):
+    return ("--steps", "2", "--batch", "64") if kind == "dp-cgan-as-published" else SHORT
+
+
 PROTECTED = "Nothing is protected: "
 
 
@@ -24,7 +30,7 @@ def reference(run, study):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_synthetic_rows_are_written_and_nothing_else(reference, study, assert_done, kind):
-    result = reference(kind, *SHORT)
+    result = reference(kind, *short(kind))
     assert_done(result)
     assert result.new_files == {"out.csv"}  # no release, no model
     header, *rows = (study.folder / "out.csv").read_text().splitlines()
@@ -84,16 +90,17 @@ def test_images_and_a_grid(run, tmp_path, assert_done):
         ],
     }
     (tmp_path / "schema.json").write_text(json.dumps(schema))
-    words = ("--schema", "schema.json", "--declared-public", "--epochs", "1", "--batch", "16")
+    words = ("--schema", "schema.json", "--declared-public")
     for kind in KINDS:
-        result = run("reference", kind, "train-images-idx3-ubyte", *words, "-o", f"{kind}.npz", "--grid", f"{kind}.png")
+        outputs = ("-o", f"{kind}.npz", "--grid", f"{kind}.png")
+        result = run("reference", kind, "train-images-idx3-ubyte", *words, *short(kind), *outputs)
         assert_done(result)
         assert result.new_files == {f"{kind}.npz", f"{kind}.png"}
         # The class that no record has is not drawn.
         assert "from the top: 0, 1." in " ".join(result.stdout.split())
     with np.load(tmp_path / "full-mmd.npz") as found:
         assert sorted(array.shape for array in found.values()) == [(64,), (64, 4, 4)]
-    refused = run("reference", "full-mmd", "train-images-idx3-ubyte", *words, "-o", "out.csv")
+    refused = run("reference", "full-mmd", "train-images-idx3-ubyte", *words, *SHORT, "-o", "out.csv")
     assert refused.returncode == 2 and "CSV" in refused.stderr and "'image'" in refused.stderr
     assert refused.stdout == "" and refused.new_files == set()
 
@@ -189,6 +196,16 @@ def test_a_bad_option_is_refused(reference, assert_refused, option, value):
 @pytest.mark.parametrize("option", ["--epsilon", "--delta", "--sensitivity", "--accounting", "--method"])
 def test_options_that_have_to_do_with_privacy_are_unknown(reference, assert_refused, option):
     assert_refused(reference("dp-hp", option, "1"), "unknown option", option, output="out.csv")
+
+
+@pytest.mark.parametrize("option, value", [("--steps", "0"), ("--batch", "0"), ("--sigma", "-1"), ("--sigma", "nan")])
+def test_a_bad_option_of_dp_cgan_is_refused(reference, assert_refused, option, value):
+    assert_refused(reference("dp-cgan-as-published", option, value), option, value, output="out.csv")
+
+
+def test_dp_cgan_needs_a_target(reference, study, assert_refused):
+    study.write_schema(schema={key: value for key, value in study.schema.items() if key != "target"})
+    assert_refused(reference("dp-cgan-as-published"), "no target", output="out.csv")
 
 
 def test_undeclared_or_bought_bounds_are_refused(reference, study, assert_refused):

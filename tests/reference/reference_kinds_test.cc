@@ -56,17 +56,26 @@ const ReferenceKind& kind_named(std::string_view name) {
                        [&](const ReferenceKind& kind) { return kind.name == name; });
 }
 
+constexpr const char* kDpCgan = "dp-cgan-as-published";
+
 class EveryKind : public testing::TestWithParam<std::string> {
  protected:
   const ReferenceKind& kind_ = kind_named(GetParam());
-  const OptionValues short_ = values_of({{"epochs", "2"}, {"batch", "200"}});
+  const OptionValues short_ =
+      values_of({{kind_.name == kDpCgan ? "steps" : "epochs", "2"}, {"batch", "200"}});
 };
-INSTANTIATE_TEST_SUITE_P(Reference, EveryKind, testing::Values("full-mmd", "dp-hp", "dp-merf"),
-                         [](const auto& name) {
-                           std::string words = name.param;
-                           std::replace(words.begin(), words.end(), '-', '_');
-                           return words;
-                         });
+/// Those that compare records by a kernel, in epochs.
+class KernelKind : public EveryKind {};
+
+std::string words_of_kind(const testing::TestParamInfo<std::string>& kind) {
+  std::string words = kind.param;
+  std::replace(words.begin(), words.end(), '-', '_');
+  return words;
+}
+INSTANTIATE_TEST_SUITE_P(Reference, EveryKind,
+                         testing::Values("full-mmd", "dp-hp", "dp-merf", kDpCgan), words_of_kind);
+INSTANTIATE_TEST_SUITE_P(Reference, KernelKind, testing::Values("full-mmd", "dp-hp", "dp-merf"),
+                         words_of_kind);
 
 TEST_P(EveryKind, DrawsRecordsOfTheSchema) {
   const Encoder encoder(people_schema());
@@ -92,7 +101,7 @@ TEST_P(EveryKind, ASeedGivesTheSameRecordsForAnyNumberOfThreads) {
   EXPECT_NE(numbers(1, 1), numbers(2, 1));
 }
 
-TEST_P(EveryKind, WorksWithoutATarget) {
+TEST_P(KernelKind, WorksWithoutATarget) {
   const Encoder encoder(Schema::from_json(R"({"mehler_schema": 1, "columns": [
       {"name": "x", "kind": "numeric", "bounds": [-3, 3]},
       {"name": "y", "kind": "numeric", "bounds": [-3, 3]}]})"));
@@ -183,7 +192,11 @@ TEST_P(EveryKind, TellsHowFarItIs) {
   kind_.train(encoder, records, {short_, 1}, context);
   EXPECT_EQ(fractions.back(), 1.0);
   EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
-  expect_mentions(last, {"epoch 2 of 2", "squared distance"});
+  if (kind_.name == kDpCgan) {
+    expect_mentions(last, {"step 2 of 2"});
+  } else {
+    expect_mentions(last, {"epoch 2 of 2", "squared distance"});
+  }
 }
 
 /// Class a has one place, class b two.
@@ -203,7 +216,7 @@ Table three_places(std::size_t rows) {
 }
 
 /// Seeded: the same at every run.
-TEST_P(EveryKind, LearnsWhereTheRecordsOfAClassAre) {
+TEST_P(KernelKind, LearnsWhereTheRecordsOfAClassAre) {
   const Encoder encoder(Schema::from_json(R"({"mehler_schema": 1, "target": "c", "columns": [
       {"name": "x", "kind": "numeric", "bounds": [0, 1]},
       {"name": "c", "kind": "categorical", "categories": ["a", "b"]}]})"));
@@ -243,6 +256,86 @@ TEST(FullMmd, RefusesALengthScaleOfItsRecordsThatIsZero) {
   const std::string message = message_of(
       ErrorCode::kInvalidArgument, [&] { sample(kind_named("full-mmd"), encoder, table, {}, 10); });
   expect_mentions(message, {"equal", "length-scale"});
+}
+
+// What voids its guarantee on tables: every step has the same first records.
+TEST(DpCganAsPublished, LearnsFromTheFirstRecordsOfATableAlone) {
+  const Encoder encoder(mixture_schema());
+  const OptionValues options = values_of({{"steps", "30"}, {"batch", "100"}});
+  const auto drawn = [&](std::size_t changed) {
+    Table table = simulate_mixture(400, 1);
+    std::get<std::vector<double>>(table.columns[0].values)[changed] += 0.5;
+    return std::get<std::vector<double>>(
+        sample(kind_named(kDpCgan), encoder, table, {options, 1}, 50).columns[0].values);
+  };
+  EXPECT_EQ(drawn(399), drawn(100));
+  EXPECT_NE(drawn(399), drawn(99));
+}
+
+// Of images every epoch has each record once.
+TEST(DpCganAsPublished, LearnsFromAllImages) {
+  const Encoder encoder(shapes_schema());
+  const OptionValues options = values_of({{"steps", "4"}, {"batch", "10"}});
+  const auto drawn = [&](std::optional<std::size_t> changed) {
+    Table table = draw_shapes(40, 1);
+    if (changed) {
+      auto& bytes = std::get<ImageValues>(table.columns[1].values).pixels;
+      const std::size_t size = bytes.size() / 40;
+      std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(*changed * size), size,
+                  std::uint8_t{255});
+    }
+    const Table found = sample(kind_named(kDpCgan), encoder, table, {options, 1}, 20);
+    return std::get<ImageValues>(found.columns[1].values).pixels;
+  };
+  const auto unchanged = drawn({});
+  for (const std::size_t row : {0, 17, 39}) {
+    EXPECT_NE(drawn(row), unchanged) << row;
+  }
+}
+
+/// Seeded: the same at every run.
+TEST(DpCganAsPublished, LearnsWhatItsNoiseLeaves) {
+  const Encoder encoder(Schema::from_json(R"({"mehler_schema": 1, "target": "c", "columns": [
+      {"name": "x", "kind": "numeric", "bounds": [0, 1]},
+      {"name": "c", "kind": "categorical", "categories": ["a", "b"]}]})"));
+  const auto mean_of_a = [&](const char* sigma, const char* steps) {
+    const OptionValues options = values_of({{"steps", steps}, {"sigma", sigma}});
+    const Table drawn =
+        sample(kind_named(kDpCgan), encoder, three_places(2000), {options, 1}, 1000);
+    const auto& numbers = std::get<std::vector<double>>(drawn.columns[0].values);
+    const auto& labels = std::get<std::vector<std::string>>(drawn.columns[1].values);
+    double sum = 0.0;
+    double count = 0.0;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      sum += labels[i] == "a" ? numbers[i] : 0.0;
+      count += labels[i] == "a" ? 1.0 : 0.0;
+    }
+    return sum / count;
+  };
+  EXPECT_NEAR(mean_of_a("0", "2000"), 0.25, 0.1);
+  EXPECT_GT(std::fabs(mean_of_a("1000", "38") - 0.25), 0.1);
+}
+
+TEST(DpCganAsPublished, RefusesWhatItCannotTakeBeforeARecordIsRead) {
+  const ReferenceKind& kind = kind_named(kDpCgan);
+  const Encoder mixture(mixture_schema());
+  for (const auto& [name, text] :
+       std::map<std::string, std::string>{{"steps", "0"}, {"batch", "0"}, {"sigma", "-1"}}) {
+    expect_mentions(message_of(ErrorCode::kInvalidArgument,
+                               [&] {
+                                 kind.check(mixture, values_of({{name, text}}));
+                               }),
+                    {name.c_str(), text.c_str()});
+  }
+  for (const char* sigma : {"nan", "inf"}) {
+    message_of(ErrorCode::kInvalidArgument, [&] {
+      kind.check(mixture, values_of({{"sigma", sigma}}));
+    });
+  }
+  const Encoder without_target(Schema::from_json(R"({"mehler_schema": 1, "columns": [
+      {"name": "x", "kind": "numeric", "bounds": [-3, 3]}]})"));
+  expect_mentions(message_of(ErrorCode::kInvalidSchema, [&] { kind.check(without_target, {}); }),
+                  {kDpCgan, "no target"});
 }
 
 }  // namespace reference_kinds_test

@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "mehler/core/error.h"
+#include "mehler/generator/neural/embedding_trainer.h"
+#include "mehler/record_networks/adversarial_pair.h"
+#include "mehler/reference/exact_embedding.h"
+#include "mehler/reference/kinds.h"
+#include "mehler/reference/public_classes.h"
+#include "mehler/reference/record_vectors.h"
+#include "mehler/reference/tensor_clipping.h"
+
+namespace mehler {
+namespace {
+
+constexpr const char* kName = "dp-cgan-as-published";
+/// What each tensor of a record's gradient is shortened to. Its noise is sigma times that.
+constexpr double kClipNorm = 1.1;
+
+struct DpCganOptions {
+  std::uint64_t steps = 0;
+  std::size_t batch = 0;
+  double sigma = 0.0;
+  TrainingOptions training = {};  ///< of which the class rates alone are read
+
+  static std::vector<Option> list() {
+    std::vector<Option> options = {
+        {"steps", "T",
+         "Steps of the discriminator, and as many of the generator; by default 38 of tables, and "
+         "30304 of images, which is what their accounting takes for .9 and 9.6",
+         "training"},
+        {"batch", "N",
+         "Records of a step: of tables the same first ones of the file in every step; default 400, "
+         "of images 600, or all of a smaller table",
+         "training"},
+        {"sigma", "S",
+         "Noise of each tensor of a summed gradient, over what a record's is shortened to, 1.1; "
+         "default 1.1, of images 1.12. It protects nothing here",
+         "training"}};
+    for (const Option& option : TrainingOptions::list()) {
+      if (option.name == "class-rate") {
+        options.push_back(option);
+      }
+    }
+    return options;
+  }
+
+  static DpCganOptions parse(const OptionValues& values, const Schema& schema) {
+    values.require_known(list(), fmt::format("reference {}", kName));
+    const bool of_images = schema.image() != nullptr;
+    DpCganOptions result;
+    result.steps = values.count("steps", of_images ? 30'304 : 38, 1, 10'000'000);
+    result.batch = static_cast<std::size_t>(
+        values.count("batch", of_images ? 600 : 400, 1, std::uint64_t{1} << 24));
+    result.sigma = values.number("sigma", of_images ? 1.12 : 1.1);
+    if (!(result.sigma >= 0.0 && result.sigma <= 1e6)) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("{} must be a number from 0 to 1000000, but is {}",
+                              option_words("sigma"), result.sigma));
+    }
+    OptionValues of_training;
+    for (const std::string& rate : values.all("class-rate")) {
+      of_training.add("class-rate", rate);
+    }
+    result.training = TrainingOptions::parse(of_training, 1);
+    result.training.validate(schema);
+    return result;
+  }
+};
+
+/// Real records as its authors' program meets them.
+class PublishedBatches {
+ public:
+  PublishedBatches(const Encoder& encoder, const PublicRecords& records, std::size_t batch,
+                   std::uint64_t seed)
+      : records_(records.records()),
+        // Of tables it begins anew in each step.
+        is_shuffled_(encoder.schema().image() != nullptr),
+        batch_(std::min(batch, records_.rows)),
+        random_(seed) {}
+
+  /// Rows of the next step.
+  std::vector<std::size_t> next() {
+    if (next_ + batch_ > order_.size()) {
+      order_.resize(records_.rows);
+      std::iota(order_.begin(), order_.end(), std::size_t{0});
+      if (is_shuffled_) {
+        order_ = shuffled(records_.rows, records_.rows, random_.next_word());
+      }
+      next_ = 0;
+    }
+    const auto first = order_.begin() + static_cast<std::ptrdiff_t>(next_);
+    next_ += is_shuffled_ ? batch_ : 0;
+    return {first, first + static_cast<std::ptrdiff_t>(batch_)};
+  }
+
+ private:
+  const EncodedBatch& records_;
+  bool is_shuffled_;
+  std::size_t batch_;
+  SeededRandom random_;
+  std::vector<std::size_t> order_;
+  std::size_t next_ = 0;
+};
+
+/// Trains DP-CGAN's networks as its authors do, with what voids their guarantee.
+class DpCganTrainer {
+ public:
+  DpCganTrainer(const Encoder& encoder, const PublicRecords& records, const DpCganOptions& options,
+                std::uint64_t seed, const Context& context)
+      : records_(records.records()),
+        options_(options),
+        context_(context),
+        pool_(context.threads),
+        classes_(encoder, records),
+        inputs_(encoder, design_.inputs),
+        batches_(encoder, records, options.batch, SeededRandom::seed_of_piece(seed, 1)),
+        noise_(SeededRandom::of_piece(seed, 2)),
+        networks_(encoder, design_.generator, false, SeededRandom::seed_of_piece(seed, 3)),
+        pair_(design_, networks_.networks()[0], inputs_, SeededRandom::of_piece(seed, 4)) {}
+
+  GeneratorNetworks train() {
+    constexpr std::uint64_t kStepsBetweenChecks = 100;
+    for (std::uint64_t step = 1; step <= options_.steps; ++step) {
+      context_.throw_if_cancelled();
+      const std::vector<std::size_t> rows = batches_.next();
+      // Its authors' generated records have the labels of the batch.
+      std::vector<std::size_t> labels(rows.size());
+      std::transform(rows.begin(), rows.end(), labels.begin(),
+                     [&](std::size_t row) { return classes_.of(row); });
+      pair_.step_critic(gradient_of(rows), labels, step, pool_);
+      pair_.step_generator(labels, step, pool_);
+      if (step % kStepsBetweenChecks == 0 || step == options_.steps) {
+        pair_.require_numbers(step);
+      }
+      tell(step);
+    }
+    return std::move(networks_);
+  }
+
+ private:
+  /// The mean gradient of real records, with noise.
+  std::vector<float> gradient_of(std::span<const std::size_t> rows) {
+    Matrix taken(rows.size(), inputs_.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      inputs_.put(records_, rows[i], taken.row(i).data());
+    }
+    std::vector<float> gradient =
+        sum_clipped_by_tensor(pair_.critic(), design_.loss, kClipNorm, taken, pool_);
+    std::vector<float> normals(gradient.size());
+    noise_.fill_normal(normals);
+    const auto size = static_cast<float>(options_.sigma * kClipNorm);
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      gradient[i] = (gradient[i] + size * normals[i]) / static_cast<float>(rows.size());
+    }
+    return gradient;
+  }
+
+  /// About four times a second, and at the end.
+  void tell(std::uint64_t step) {
+    const auto now = std::chrono::steady_clock::now();
+    if (context_.progress &&
+        (step == options_.steps || now - told_ >= std::chrono::milliseconds(250))) {
+      told_ = now;
+      context_.progress({0, static_cast<double>(step) / static_cast<double>(options_.steps),
+                         fmt::format("step {} of {}", step, options_.steps)});
+    }
+  }
+
+  const AdversarialDesign design_ = AdversarialDesign::of_dp_cgan();
+  const EncodedBatch& records_;
+  const DpCganOptions& options_;
+  Context context_;
+  WorkerPool pool_;
+  PublicClasses classes_;
+  RecordInputs inputs_;
+  PublishedBatches batches_;
+  SeededRandom noise_;
+  GeneratorNetworks networks_;
+  AdversarialPair pair_;
+  std::chrono::steady_clock::time_point told_ = {};
+};
+
+void check_dp_cgan(const Encoder& encoder, const OptionValues& values) {
+  require_columns_to_learn(encoder);
+  DpCganOptions::parse(values, encoder.schema());
+  if (!encoder.label()) {
+    throw Error(ErrorCode::kInvalidSchema,
+                fmt::format("reference {} tells its networks the class of a record, but the schema "
+                            "has no target; name a column of categories as \"target\"",
+                            kName));
+  }
+}
+
+std::unique_ptr<const RecordSampler> train_dp_cgan(const Encoder& encoder,
+                                                   const PublicRecords& records,
+                                                   const ReferenceRequest& request,
+                                                   const Context& context) {
+  if (records.records().rows == 0) {
+    throw Error(ErrorCode::kInvalidTable, "the table has no records, and a step needs some");
+  }
+  const DpCganOptions options = DpCganOptions::parse(request.options, encoder.schema());
+  DpCganTrainer trainer(encoder, records, options, request.seed, context);
+  // Its authors' output has as many records of each class as there are.
+  std::vector<double> shares = normalized_shares(
+      class_shares(encoder.schema(), PublicClasses(encoder, records).record_counts(),
+                   options.training.class_rates));
+  return std::make_unique<const NetworkSampler>(encoder,
+                                                TrainedNetwork{trainer.train(), std::move(shares)});
+}
+
+}  // namespace
+
+ReferenceKind dp_cgan_reference() {
+  return {.name = kName,
+          .summary =
+              "DP-CGAN as its authors' program trains it: noise that is too small for what it "
+              "states, labels of the records without any, and of tables the same first records in "
+              "every step. It has noise and no guarantee",
+          .options = DpCganOptions::list(),
+          .check = check_dp_cgan,
+          .train = train_dp_cgan};
+}
+
+}  // namespace mehler
