@@ -40,7 +40,7 @@ void require_declared_public(const ReferenceFlags& flags, const ReferenceKind& k
     throw Error(
         ErrorCode::kInvalidArgument,
         fmt::format(
-            "'reference {}' trains on every record without noise, and what it writes is covered by "
+            "'reference {}' learns from the records as they are, and what it writes is covered by "
             "no guarantee; nothing was read. Add --declared-public if you know that the table "
             "needs no protection, because it is published or simulated; for private records use "
             "'mehler synth'",
@@ -89,8 +89,7 @@ void run_reference(const ReferenceFlags& flags, const ReferenceKind& kind,
   const PublicRecords records = read_public_records(flags, encoder, threads);
   sample.rows = flags.rows.empty() ? records.records().rows : sample.rows;
   MadeIdentifiers(schema, sample.rows, sample.seed);  // refuses more rows than patterns have
-  fmt::print("Nothing is protected: {} learns from the records as they are, without noise.\n",
-             kind.name);
+  fmt::print("Nothing is protected: {} learns from the records as they are.\n", kind.name);
   std::fflush(stdout);
   const std::unique_ptr<const RecordSampler> sampler =
       train(flags, kind, encoder, records, request, threads);
@@ -113,7 +112,7 @@ void add_kind(CLI::App& reference, const ReferenceKind& kind) {
       ->type_name("FILE");
   command->add_flag("--declared-public", flags->is_public,
                     "The table needs no protection, because it is published or simulated: its "
-                    "records may be learnt from without noise. Without it nothing is read");
+                    "records may be learnt from as they are. Without it nothing is read");
   command
       ->add_option("--rows", flags->rows, "Synthetic records; by default as many as the table has")
       ->type_name("N");

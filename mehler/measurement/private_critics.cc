@@ -80,7 +80,7 @@ std::size_t PrivateCritics::partner_of(const float* real, const Matrix& generate
   const std::size_t numbers = generated.columns - classes;
   for (std::size_t i = 0; i < generated.rows; ++i) {
     const std::size_t row = (first + i) % generated.rows;
-    if (std::equal(real + numbers, real + numbers + classes, &generated.row(row)[numbers])) {
+    if (std::equal(real + numbers, real + numbers + classes, generated.row(row).data() + numbers)) {
       return row;
     }
   }

@@ -35,9 +35,9 @@ struct PrivateCriticTraining {
 /// Privacy: private. Every record is dealt out to one critic, by SecureRandom, and changes that
 /// critic alone, in whatever way. A query draws a critic anew, independently of everything else,
 /// and shows one gradient of a norm of at most the clip norm: two critics' answers differ by at
-/// most twice that, and the charge is a ReplacedGaussian of the rate 1 / critics. Critics
-/// are trained in turn, whatever is queried, so that every critic follows from its own records and
-/// from what was released; that is what the charge takes for granted
+/// most twice that, and the charge is a ReplacedGaussian of the rate 1 / critics. Critics are
+/// trained in turn, whatever is queried, so that every critic follows from its own records and from
+/// what was released; that is what the charge takes for granted
 /// (docs/design/0025-private-training.md). Memory is wiped.
 class PrivateCritics {
  public:

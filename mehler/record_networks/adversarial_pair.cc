@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "mehler/core/error.h"
-#include "mehler/core/options.h"
 #include "mehler/record_networks/network_inputs.h"
 
 namespace mehler {
@@ -75,7 +74,7 @@ void AdversarialPair::step_generator(std::span<const std::size_t> classes, std::
                             design_.generator_rate.at(step), pool);
 }
 
-void AdversarialPair::require_numbers(std::uint64_t step) const {
+void AdversarialPair::require_numbers(std::uint64_t step, std::string_view remedy) const {
   const auto all_finite = [](std::span<const float> values) {
     return std::all_of(values.begin(), values.end(),
                        [](float value) { return std::isfinite(value); });
@@ -83,10 +82,8 @@ void AdversarialPair::require_numbers(std::uint64_t step) const {
   if (!all_finite(critic_.parameters()) || !all_finite(std::as_const(generator_).parameters()) ||
       !all_finite(std::as_const(generator_).statistics())) {
     throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the training diverged by step {}: a weight is no number any more; "
-                            "lower the learning rates ({}, {})",
-                            step, option_words("critic-learning-rate"),
-                            option_words("generator-learning-rate")));
+                fmt::format("the training diverged by step {}: a weight is no number any more; {}",
+                            step, remedy));
   }
 }
 

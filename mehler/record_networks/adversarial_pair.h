@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "mehler/core/matrix.h"
@@ -35,8 +36,8 @@ class AdversarialPair {
 
   void step_generator(std::span<const std::size_t> classes, std::uint64_t step, WorkerPool& pool);
 
-  /// Throws Error(kInvalidArgument) if a weight is no number any more.
-  void require_numbers(std::uint64_t step) const;
+  /// Throws Error(kInvalidArgument) if a weight is no number any more. `remedy` is what to do then.
+  void require_numbers(std::uint64_t step, std::string_view remedy) const;
 
  private:
   /// Whichever optimiser a design asks for.

@@ -35,8 +35,8 @@ class RecordInputs {
   float pixel_slope() const { return from_zero_ ? 0.5F : 1.0F; }
 
   /// The numbers of one row: numbers in [-1, 1] and 0 where they are missing, 1 for those that may
-  /// be missing and are there, categories one-hot, pixels by pixel(). They depend on that
-  /// row alone.
+  /// be missing and are there, categories one-hot, pixels by pixel(). They depend on that row
+  /// alone.
   void put(const EncodedBatch& records, std::size_t row, float* inputs) const;
 
  private:

@@ -23,28 +23,27 @@ constexpr double kClipNorm = 1.1;
 struct DpCganOptions {
   std::uint64_t steps = 0;
   std::size_t batch = 0;
+  bool batch_is_given = false;
   double sigma = 0.0;
   TrainingOptions training = {};  ///< of which the class rates alone are read
 
   static std::vector<Option> list() {
-    std::vector<Option> options = {
-        {"steps", "T",
-         "Steps of the discriminator, and as many of the generator; by default 38 of tables, and "
-         "30304 of images, which is what their accounting takes for .9 and 9.6",
-         "training"},
-        {"batch", "N",
-         "Records of a step: of tables the same first ones of the file in every step; default 400, "
-         "of images 600, or all of a smaller table",
-         "training"},
-        {"sigma", "S",
-         "Noise of each tensor of a summed gradient, over what a record's is shortened to, 1.1; "
-         "default 1.1, of images 1.12. It protects nothing here",
-         "training"}};
-    for (const Option& option : TrainingOptions::list()) {
-      if (option.name == "class-rate") {
-        options.push_back(option);
-      }
-    }
+    std::vector<Option> options = class_rate();
+    options.insert(
+        options.begin(),
+        {{"steps", "T",
+          "Steps of the discriminator, and as many of the generator; by default 38 of tables, and "
+          "30304 of images, which is what their accounting takes for .9 and 9.6",
+          "training"},
+         {"batch", "N",
+          "Records of a step: of tables the same first ones of the file in every step; default "
+          "400, "
+          "of images 600, or all of a smaller table",
+          "training"},
+         {"sigma", "S",
+          "Noise of each tensor of a summed gradient, over what a record's is shortened to, 1.1; "
+          "default 1.1, of images 1.12. It protects nothing here",
+          "training"}});
     return options;
   }
 
@@ -54,20 +53,26 @@ struct DpCganOptions {
     DpCganOptions result;
     result.steps = values.count("steps", of_images ? 30'304 : 38, 1, 10'000'000);
     result.batch = static_cast<std::size_t>(
-        values.count("batch", of_images ? 600 : 400, 1, std::uint64_t{1} << 24));
+        values.count("batch", of_images ? 600 : 400, 2, std::uint64_t{1} << 24));
+    result.batch_is_given = values.has("batch");
     result.sigma = values.number("sigma", of_images ? 1.12 : 1.1);
     if (!(result.sigma >= 0.0 && result.sigma <= 1e6)) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("{} must be a number from 0 to 1000000, but is {}",
-                              option_words("sigma"), result.sigma));
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("{} must be a number from 0 to 1000000, but is {}; 0 is without noise",
+                      option_words("sigma"), result.sigma));
     }
-    OptionValues of_training;
-    for (const std::string& rate : values.all("class-rate")) {
-      of_training.add("class-rate", rate);
-    }
-    result.training = TrainingOptions::parse(of_training, 1);
+    result.training = TrainingOptions::parse(values_of(class_rate(), values), 1);
     result.training.validate(schema);
     return result;
+  }
+
+ private:
+  /// The one option of training that has a meaning here.
+  static std::vector<Option> class_rate() {
+    std::vector<Option> options = TrainingOptions::list();
+    std::erase_if(options, [](const Option& option) { return option.name != "class-rate"; });
+    return options;
   }
 };
 
@@ -79,7 +84,7 @@ class PublishedBatches {
       : records_(records.records()),
         // Of tables it begins anew in each step.
         is_shuffled_(encoder.schema().image() != nullptr),
-        batch_(std::min(batch, records_.rows)),
+        batch_(batch),
         random_(seed) {}
 
   /// Rows of the next step.
@@ -117,7 +122,9 @@ class DpCganTrainer {
         pool_(context.threads),
         classes_(encoder, records),
         inputs_(encoder, design_.inputs),
-        batches_(encoder, records, options.batch, SeededRandom::seed_of_piece(seed, 1)),
+        batches_(encoder, records,
+                 rows_of_step(options.batch, options.batch_is_given, records.records().rows),
+                 SeededRandom::seed_of_piece(seed, 1)),
         noise_(SeededRandom::of_piece(seed, 2)),
         networks_(encoder, design_.generator, false, SeededRandom::seed_of_piece(seed, 3)),
         pair_(design_, networks_.networks()[0], inputs_, SeededRandom::of_piece(seed, 4)) {}
@@ -134,7 +141,8 @@ class DpCganTrainer {
       pair_.step_critic(gradient_of(rows), labels, step, pool_);
       pair_.step_generator(labels, step, pool_);
       if (step % kStepsBetweenChecks == 0 || step == options_.steps) {
-        pair_.require_numbers(step);
+        pair_.require_numbers(step, fmt::format("lower {}, or give a larger {}",
+                                                option_words("sigma"), option_words("batch")));
       }
       tell(step);
     }
@@ -199,9 +207,6 @@ std::unique_ptr<const RecordSampler> train_dp_cgan(const Encoder& encoder,
                                                    const PublicRecords& records,
                                                    const ReferenceRequest& request,
                                                    const Context& context) {
-  if (records.records().rows == 0) {
-    throw Error(ErrorCode::kInvalidTable, "the table has no records, and a step needs some");
-  }
   const DpCganOptions options = DpCganOptions::parse(request.options, encoder.schema());
   DpCganTrainer trainer(encoder, records, options, request.seed, context);
   // Its authors' output has as many records of each class as there are.

@@ -106,20 +106,4 @@ NetworkDesign FullMmdOptions::design(const Encoder& encoder) const {
   return design;
 }
 
-std::size_t FullMmdOptions::batch_rows(std::size_t records) const {
-  if (records < 2) {
-    throw Error(ErrorCode::kInvalidTable,
-                fmt::format("the table has {} record, and a batch needs at least 2; give a larger "
-                            "table",
-                            records));
-  }
-  if (batch_is_given && training.batch_rows > records) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{} asks for {} records a step, but the table has {}; give at most as "
-                            "many",
-                            option_words("batch"), training.batch_rows, records));
-  }
-  return std::min(training.batch_rows, records);
-}
-
 }  // namespace mehler

@@ -33,10 +33,6 @@ struct FullMmdOptions {
 
   /// DP-MERF's network for the encoder's records; of narrow tables layers of 200, as elsewhere.
   NetworkDesign design(const Encoder& encoder) const;
-
-  /// Records of a batch. Throws Error(kInvalidArgument) if the table has fewer than were asked for,
-  /// or fewer than 2.
-  std::size_t batch_rows(std::size_t records) const;
 };
 
 }  // namespace mehler

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -52,7 +51,8 @@ class FullMmdTrainer {
         design_(options.design(encoder)),
         network_(design_.network(encoder, classes_.count(), heads_.outputs(), random_.next_word())),
         adam_(network_.parameters().size()),
-        batch_rows_(options.batch_rows(records_.rows)),
+        batch_rows_(
+            rows_of_step(options_.batch_rows, options.batch_is_given, records.records().rows)),
         class_probabilities_(normalized_shares(
             class_shares(encoder.schema(), classes_.record_counts(), options_.class_rates))) {}
 

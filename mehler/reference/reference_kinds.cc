@@ -1,5 +1,9 @@
 #include "mehler/reference/reference_kinds.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "mehler/core/error.h"
 #include "mehler/reference/kinds.h"
 
@@ -17,6 +21,21 @@ void require_columns_to_learn(const Encoder& encoder) {
                 "the schema has no column besides the target, so there is nothing to learn; add "
                 "one to the schema");
   }
+}
+
+std::size_t rows_of_step(std::size_t wanted, bool is_given, std::size_t records) {
+  if (records < 2) {
+    throw Error(ErrorCode::kInvalidTable,
+                fmt::format("the table has {}, and a batch needs at least 2; give a larger table",
+                            records == 0 ? "no records" : "1 record"));
+  }
+  if (is_given && wanted > records) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} asks for {} records a step, but the table has {}; give at most as "
+                            "many",
+                            option_words("batch"), wanted, records));
+  }
+  return std::min(wanted, records);
 }
 
 }  // namespace mehler

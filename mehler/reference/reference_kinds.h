@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,7 +22,7 @@ struct ReferenceRequest {
   std::uint64_t seed = 1;
 };
 
-/// A system that private ones are compared with, and that is trained on records without noise.
+/// A system that private ones are compared with, and that is trained on records without protection.
 ///
 /// Privacy: none, and none is claimed. It takes PublicRecords, which exist only where a caller has
 /// written DeclaredPublic, and gives something that draws records and has no release, no statement
@@ -47,5 +48,10 @@ const std::vector<ReferenceKind>& reference_kinds();
 
 /// Throws Error(kInvalidSchema) if there is nothing to learn: no column besides the target.
 void require_columns_to_learn(const Encoder& encoder);
+
+/// Real records of a step: as many as are wanted, or, if that is a default, all of a smaller table.
+/// Throws Error(kInvalidTable) for a table of fewer than 2, Error(kInvalidArgument) if more were
+/// asked for than there are.
+std::size_t rows_of_step(std::size_t wanted, bool is_given, std::size_t records);
 
 }  // namespace mehler

@@ -62,6 +62,8 @@ def test_one_critic_for_all_records_of_a_step_is_charged_as_one_answer(run, rele
         (("--shards", "1"), "--shards"),
         (("--queries", "0"), "--queries"),
         (("--warm-steps", "-1"), "--warm-steps"),
+        (("--trained-critics", "0"), "--trained-critics"),
+        (("--trained-critics", "100001"), "--trained-critics"),
         (("--critic", "2000,2000", "--shards", "1000"), "--shards"),
     ],
 )

@@ -55,7 +55,7 @@ def test_without_the_declaration_nothing_is_read(reference, assert_refused, kind
         assert_refused(
             reference(kind, table=table, schema=schema, public=False),
             "--declared-public",
-            "without noise",
+            "as they are",
             "no guarantee",
             "nothing was read",
             "published or simulated",

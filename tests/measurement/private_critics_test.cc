@@ -179,6 +179,33 @@ TEST(PrivateCritics, EveryRecordIsOfOneCriticAndChangesNoOther) {
   }
 }
 
+TEST(PrivateCritics, OfAClassThatACriticNeverMetItSaysWhatItSaysOfAll) {
+  PrivateCriticPass pass(7, 3, {5});
+  PrivateCriticWeights critic = pass.start(1);
+  const PrivateCriticTraining training{.hidden = {5}, .learning_rate = 0.01};
+  std::vector<float> real = random_numbers(8 * 7, 1);
+  std::vector<float> generated = random_numbers(8 * 7, 2);
+  for (std::vector<float>* records : {&real, &generated}) {
+    for (std::size_t row = 0; row < 8; ++row) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        (*records)[row * 7 + 4 + i] = i == row % 2 ? 1.0F : 0.0F;  // never of class 2
+      }
+    }
+  }
+  const std::vector<float> shares(8, 0.5F);
+  for (int step = 0; step < 50; ++step) {
+    pass.train(training, real, generated, shares, critic);
+  }
+  // The last layer: [5 + 1][1 + 3], a number for all and one for each class.
+  const std::size_t last = critic.parameters.size() - 6 * 4;
+  double of_met = 0.0;
+  for (std::size_t from = 0; from < 6; ++from) {
+    of_met += std::fabs(static_cast<double>(critic.parameters[last + from * 4 + 1]));
+    EXPECT_EQ(critic.parameters[last + from * 4 + 3], 0.0F) << from;
+  }
+  EXPECT_GT(of_met, 0.1);
+}
+
 TEST(PrivateCritics, ARealRecordMeetsGeneratedOnesOfItsClass) {
   People people;
   SubsampledMechanism paid = people.pay(plan_of(5, 1.0));

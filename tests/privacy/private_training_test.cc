@@ -99,6 +99,7 @@ Seen see_critics(std::uint64_t critics, double noise) {
     const Matrix asked(1, 1);
     std::vector<double> places(kSteps);
     for (double& place : places) {
+      trained.train(generated, 1, 1, pool);  // in turn, between the answers
       // The gradient of -f, from the clip norm to minus that.
       const auto answer = static_cast<double>(trained.noisy_gradients(asked, paid, pool).values[0]);
       place = (kClipNorm - answer) / (2.0 * kClipNorm);

@@ -272,7 +272,7 @@ TEST(DpCganAsPublished, LearnsFromTheFirstRecordsOfATableAlone) {
   EXPECT_NE(drawn(399), drawn(99));
 }
 
-// Of images every epoch has each record once.
+// Of images an epoch is all batches of a new order.
 TEST(DpCganAsPublished, LearnsFromAllImages) {
   const Encoder encoder(shapes_schema());
   const OptionValues options = values_of({{"steps", "4"}, {"batch", "10"}});
@@ -314,6 +314,37 @@ TEST(DpCganAsPublished, LearnsWhatItsNoiseLeaves) {
   };
   EXPECT_NEAR(mean_of_a("0", "2000"), 0.25, 0.1);
   EXPECT_GT(std::fabs(mean_of_a("1000", "38") - 0.25), 0.1);
+}
+
+class BatchKind : public EveryKind {};
+INSTANTIATE_TEST_SUITE_P(Reference, BatchKind, testing::Values("full-mmd", kDpCgan), words_of_kind);
+
+TEST_P(BatchKind, RefusesABatchThatTheTableDoesNotHave) {
+  const Encoder encoder(mixture_schema());
+  const auto message = [&](const char* batch, std::size_t rows, ErrorCode code) {
+    OptionValues options;
+    if (batch != nullptr) {
+      options.add("batch", batch);
+    }
+    if (kind_.name == "full-mmd") {
+      options.add("length-scale", "1");  // by default that of records, of which it needs two
+    }
+    return message_of(code, [&] {
+      sample(kind_, encoder, simulate_mixture(rows, 1), {options, 1}, 10);
+    });
+  };
+  expect_mentions(message("1", 50, ErrorCode::kInvalidArgument),
+                  {"batch", "'1'", "whole number from"});
+  expect_mentions(message("51", 50, ErrorCode::kInvalidArgument), {"batch", "51", "has 50"});
+  expect_mentions(message(nullptr, 1, ErrorCode::kInvalidTable), {"1 record", "at least 2"});
+}
+
+TEST(DpCganAsPublished, TakesAllOfASmallTable) {
+  const Encoder encoder(mixture_schema());
+  EXPECT_EQ(sample(kind_named(kDpCgan), encoder, simulate_mixture(2, 1),
+                   {values_of({{"steps", "2"}}), 1}, 10)
+                .rows(),
+            10u);
 }
 
 TEST(DpCganAsPublished, RefusesWhatItCannotTakeBeforeARecordIsRead) {

@@ -102,6 +102,23 @@ TEST(TrainingRecipe, OfGsWganHasACriticFor64ExpectedRecords) {
   }
 }
 
+TEST(TrainingRecipe, CriticsKeepUpUnlessTheyTrainAsPublished) {
+  const GsWganRecipe own = gs_wgan_recipe(digits(), {});
+  EXPECT_EQ(own.trained_critics, 64u);
+  EXPECT_EQ(own.critic_steps, 1u);
+  GsWganOptions options;
+  options.published = true;
+  const GsWganRecipe published = gs_wgan_recipe(digits(), options);
+  EXPECT_EQ(published.trained_critics, 1u);
+  EXPECT_EQ(published.critic_steps, 5u);
+  EXPECT_EQ(published.generator_rate, 1e-4);
+  EXPECT_EQ(published.critic.learning_rate, 1e-4);
+  options.trained_critics = 7;
+  options.critic_steps = 2;
+  EXPECT_EQ(gs_wgan_recipe(digits(), options).trained_critics, 7u);
+  EXPECT_EQ(gs_wgan_recipe(digits(), options).critic_steps, 2u);
+}
+
 TEST(TrainingRecipe, RateAndStepsFollowFromTheExpectedNumberOfRecordsAlone) {
   GanOptions options;
   for (const auto& [records, batch, steps] :

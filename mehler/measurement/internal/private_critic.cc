@@ -72,6 +72,13 @@ PrivateCriticWeights PrivateCriticPass::start(std::uint64_t seed) const {
     layer.initialize(std::span(critic.parameters).subspan(step.place, layer.parameter_count()),
                      random);
   }
+  // The numbers of classes begin at 0: of a class that it never met a critic says what it says of
+  // all.
+  const Step& last = steps_.back();
+  for (std::size_t from = 0; from <= last.inputs; ++from) {  // the last is the bias
+    float* const numbers = &critic.parameters[last.place + from * last.outputs];
+    std::fill(numbers + 1, numbers + last.outputs, 0.0F);
+  }
   return critic;
 }
 

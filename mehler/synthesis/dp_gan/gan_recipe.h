@@ -13,8 +13,8 @@ namespace mehler {
 
 /// Everything that a training of a critic and a generator follows, before a record is read.
 struct GanRecipe : AdversarialDesign {
-  std::string method;
-  TrainingPlan plan;  ///< its noise multiplier is 0 where it follows from the budget
+  std::string method = {};
+  TrainingPlan plan = {};  ///< its noise multiplier is 0 where it follows from the budget
 
   bool one_per_class() const { return plan.critics == TrainingCritics::kOnePerClass; }
 

@@ -6,6 +6,7 @@
 
 #include "mehler/record_networks/adversarial_pair.h"
 #include "mehler/record_networks/network_inputs.h"
+#include "mehler/synthesis/dp_gan/private_training_options.h"
 #include "mehler/synthesis/dp_gan/step_meter.h"
 
 namespace mehler {
@@ -66,7 +67,7 @@ GeneratorNetworks train_generators(const GanRecipe& recipe, const Encoder& encod
         pair.step_generator(classes, step, pool);
       }
       if (step % kStepsBetweenChecks == 0 || paid.steps_left(c) == 0) {
-        pair.require_numbers(step);
+        pair.require_numbers(step, PrivateTrainingOptions::lower_learning_rates());
       }
       meter.next();
     }

@@ -46,6 +46,11 @@ std::vector<std::size_t> widths(const OptionValues& values, const std::string& n
 
 }  // namespace
 
+std::string PrivateTrainingOptions::lower_learning_rates() {
+  return fmt::format("lower the learning rates ({}, {})", option_words("critic-learning-rate"),
+                     option_words("generator-learning-rate"));
+}
+
 std::optional<double> PrivateTrainingOptions::positive_number(const OptionValues& values,
                                                               const std::string& name,
                                                               double smallest, double largest,

@@ -28,6 +28,9 @@ struct PrivateTrainingOptions {
   std::optional<double> critic_learning_rate;
   std::optional<double> generator_learning_rate;
 
+  /// What to do where a training diverges, by the names of the options.
+  static std::string lower_learning_rates();
+
  protected:
   /// Throws Error(kInvalidArgument) for a value that an option does not take, and for a noise
   /// beside the published protocol, which has its own.

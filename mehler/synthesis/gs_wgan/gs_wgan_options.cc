@@ -34,8 +34,8 @@ std::vector<Option> GsWganOptions::list() {
        "Noise of a gradient over twice the clip norm; by default the least that the budget allows",
        sampling},
       {"trained-critics", "N",
-       "Critics that are trained for each step of the generator, in turn; default 64 (published: "
-       "1). With fewer they judge by what the generator was long ago",
+       "Critics that are trained for each step of the generator, in turn, or all of fewer; default "
+       "64 (published: 1). With few they judge by what the generator was long ago",
        networks},
       {"critic-steps", "N", "Steps of each of them; default 1 (published: 5)", networks},
       {"warm-steps", "N", "Steps of every critic before the first of the generator; default 25",
@@ -46,9 +46,7 @@ std::vector<Option> GsWganOptions::list() {
       {"critic-learning-rate", "R", "Of the critics' optimiser; default 0.001 (published: 0.0001)",
        networks},
       {"generator-learning-rate", "R",
-       "Of the generator's optimiser; default 0.0003 (published: "
-       "0.0001)",
-       networks}};
+       "Of the generator's optimiser; default 0.0003 (published: 0.0001)", networks}};
 }
 
 GsWganOptions GsWganOptions::parse(const OptionValues& values) {

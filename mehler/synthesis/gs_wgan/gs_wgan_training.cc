@@ -6,11 +6,12 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
-#include "mehler/core/options.h"
+#include "mehler/core/integer_math.h"
 #include "mehler/measurement/private_critics.h"
 #include "mehler/networks/adam.h"
 #include "mehler/record_networks/network_inputs.h"
 #include "mehler/record_networks/straight_through.h"
+#include "mehler/synthesis/dp_gan/private_training_options.h"
 #include "mehler/synthesis/dp_gan/step_meter.h"
 
 namespace mehler {
@@ -18,7 +19,7 @@ namespace {
 
 /// Of weights and of what the generator is given: public, and never of noise.
 constexpr std::uint64_t kSeed = 1;
-/// Generated records among which critics find their own.
+/// Generated records among which critics find those of their classes; more of more classes.
 constexpr std::size_t kGeneratedForCritics = 128;
 
 /// The generator, and the running mean of its weights.
@@ -36,13 +37,23 @@ class Learner {
         adam_(generator.parameters().size()),
         mean_(generator.parameters().begin(), generator.parameters().end()) {}
 
+  /// Records whose classes are as frequent as they were counted.
   StraightThrough::Drawn draw(std::size_t rows) {
     std::vector<std::size_t> classes(rows);
     for (std::size_t& of_row : classes) {
       of_row = draw_class(shares_, random_);
     }
-    const Matrix inputs = make_inputs(recipe_.generator, classes, told_classes_, random_, pool_);
-    return heads_.draw(generator_.forward(inputs, pool_), classes, random_, pool_);
+    return draw_of(classes);
+  }
+
+  /// As many records of every class.
+  Matrix draw_for_critics() {
+    std::vector<std::size_t> classes(ceil_divide(kGeneratedForCritics, told_classes_) *
+                                     told_classes_);
+    for (std::size_t row = 0; row < classes.size(); ++row) {
+      classes[row] = row % told_classes_;
+    }
+    return draw_of(classes).records;
   }
 
   /// A step, given the gradients by the records that were drawn last.
@@ -61,11 +72,10 @@ class Learner {
   void require_numbers(std::uint64_t step) const {
     if (!std::all_of(mean_.begin(), mean_.end(),
                      [](float value) { return std::isfinite(value); })) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  fmt::format("the training diverged by step {}: a weight is no number any more; "
-                              "lower the learning rates ({}, {})",
-                              step, option_words("critic-learning-rate"),
-                              option_words("generator-learning-rate")));
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("the training diverged by step {}: a weight is no number any more; {}", step,
+                      PrivateTrainingOptions::lower_learning_rates()));
     }
   }
 
@@ -73,6 +83,11 @@ class Learner {
   void finish() { std::copy(mean_.begin(), mean_.end(), generator_.parameters().begin()); }
 
  private:
+  StraightThrough::Drawn draw_of(std::span<const std::size_t> classes) {
+    const Matrix inputs = make_inputs(recipe_.generator, classes, told_classes_, random_, pool_);
+    return heads_.draw(generator_.forward(inputs, pool_), classes, random_, pool_);
+  }
+
   const GsWganRecipe& recipe_;
   Network& generator_;
   StraightThrough heads_;
@@ -95,7 +110,7 @@ GeneratorNetworks train_by_critics(const GsWganRecipe& recipe, const Encoder& en
   Learner learner(recipe, result.networks()[0], records.inputs(), counted.class_shares(), pool);
   PrivateCritics critics(records, recipe.critic, paid);
   const auto train_critics = [&](std::size_t number, std::size_t steps) {
-    critics.train(learner.draw(kGeneratedForCritics).records, number, steps, pool);
+    critics.train(learner.draw_for_critics(), number, steps, pool);
   };
   for (std::size_t step = 0; step < recipe.warm_steps; ++step) {
     context.throw_if_cancelled();
