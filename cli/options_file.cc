@@ -188,17 +188,36 @@ void expand(const CLI::App& program, const ChosenCommand& command, std::string_v
                    added.end());
 }
 
-/// Of a preset nothing would be left with another method than its own.
-void require_method_of(std::string_view text, const std::string& source,
-                       const std::vector<std::string>& arguments) {
+/// Of a preset hardly anything would be left with another system than its own, and what is left
+/// would mean something else.
+void require_system_of(std::string_view text, const std::string& source,
+                       const ChosenCommand& command, const std::vector<std::string>& arguments) {
   const Json json = parse_strict_json(text, ErrorCode::kInvalidArgument, source);
+  const auto system = json.at("method").get<std::string>();
+  const auto refuse = [&](const std::string& reason) {
+    throw Error(ErrorCode::kInvalidArgument, fmt::format("{} {}", source, reason));
+  };
+  const CLI::App* parent = command.app->get_parent();
+  if (parent != nullptr && parent->get_name() == "reference") {
+    if (system != command.app->get_name()) {
+      refuse(fmt::format("belongs to {}, and this is 'mehler reference {}'; leave the preset out",
+                         system, command.app->get_name()));
+    }
+    return;
+  }
+  if (std::none_of(methods().begin(), methods().end(),
+                   [&](const Method& method) { return method.name == system; })) {
+    refuse(
+        fmt::format("belongs to 'mehler reference {}', which trains without privacy; leave the "
+                    "preset out",
+                    system));
+  }
   const std::optional<std::string> given = given_value(arguments, "method");
-  if (given && json.contains("method") && json["method"] != *given) {
-    const auto method = json["method"].get<std::string>();
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("{} belongs to method {}, and the method here is {}; add --method {}, "
-                            "or leave the preset out",
-                            source, method, shown(*given), method));
+  if (given && system != *given) {
+    refuse(
+        fmt::format("belongs to method {}, and the method here is {}; add --method {}, or leave "
+                    "the preset out",
+                    system, shown(*given), system));
   }
 }
 
@@ -218,8 +237,9 @@ void add_options_file(CLI::App& command) {
     names += (names.empty() ? "" : ", ") + std::string(preset.name);
   }
   command
-      .add_option(kPresetFlag, unused,
-                  fmt::format("The paper's settings for one of its tables: {}", names))
+      .add_option(
+          kPresetFlag, unused,
+          fmt::format("A system's settings for one of the paper's tables or image sets: {}", names))
       ->type_name("NAME")
       ->group(group);
 }
@@ -248,7 +268,7 @@ std::vector<std::string> expand_options_files(const CLI::App& program,
           fmt::format("there is no preset '{}'{}", shown(*name), suggest_names(*name, names)));
     }
     const std::string source = fmt::format("the preset '{}'", *name);
-    require_method_of(place->json, source, arguments);
+    require_system_of(place->json, source, command, arguments);
     expand(program, command, place->json, source, arguments);
   }
   return arguments;

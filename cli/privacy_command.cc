@@ -43,7 +43,8 @@ struct Mechanism {
   const char* strength_help;
   const char* repeats;
   const char* repeats_help;
-  bool has_rate;
+  /// What happens to a record that a rate samples; nothing where there is no rate.
+  std::optional<SampledRecord> sampled;
   const char* neighbours;
 };
 
@@ -54,17 +55,28 @@ constexpr std::array kMechanisms = {
               "noise-multiplier",
               "Standard deviation of the noise over the clipping norm: the most that one record "
               "adds",
-              "steps", "Number of steps", true,
+              "steps", "Number of steps", SampledRecord::kAdded,
               "one record is added or removed; every record is in a batch with the rate, "
               "independently of the others"},
+    Mechanism{"replaced",
+              "Answers with noise, each of one part of the records that is drawn with one "
+              "probability, independently of the past, in the place of another part (GS-WGAN)",
+              "noise-multiplier",
+              "Standard deviation of the noise over the most by which two answers differ, in the "
+              "2-norm",
+              "steps", "Number of answers; those that one draw gives together are one",
+              SampledRecord::kReplaced,
+              "one record is added or removed; it is in one part, and an answer is of that part "
+              "with the rate"},
     Mechanism{"gaussian", "Gaussian noise on sums", "noise-multiplier",
               "Standard deviation of the noise over the sensitivity: the most that neighbours "
               "differ, in the 2-norm",
-              "count", "How many such sums there are; default 1", false,
+              "count", "How many such sums there are; default 1", std::nullopt,
               "those that the sensitivity is of"},
     Mechanism{"selection", "Choices by the exponential mechanism", "each",
               "Epsilon of each choice: weights exp(epsilon score / (2 sensitivity))", "count",
-              "How many choices there are; default 1", false, "those that the sensitivity is of"}};
+              "How many choices there are; default 1", std::nullopt,
+              "those that the sensitivity is of"}};
 
 /// "0.01", or "600/60000".
 double parse_rate(const std::string& text) {
@@ -105,9 +117,9 @@ Question question_of(const PrivacyFlags& flags, const Mechanism& mechanism) {
                             : given == 1 ? "one is"
                                          : "none is"));
   }
-  const std::uint64_t most = mechanism.has_rate ? kMaxSteps : kMaxCharges;
+  const std::uint64_t most = mechanism.sampled ? kMaxSteps : kMaxCharges;
   question.repeats = parse_count(flags.repeats, fmt::format("--{}", mechanism.repeats), 1, most);
-  if (mechanism.has_rate) {
+  if (mechanism.sampled) {
     question.rate = parse_rate(flags.rate);
   }
   return question;
@@ -115,7 +127,10 @@ Question question_of(const PrivacyFlags& flags, const Mechanism& mechanism) {
 
 std::vector<Charge> charges_of(const Mechanism& mechanism, const Question& question) {
   const double strength = question.strength.value();
-  if (mechanism.has_rate) {
+  if (mechanism.sampled == SampledRecord::kReplaced) {
+    return {ReplacedGaussian{"answers", strength, question.rate, question.repeats}};
+  }
+  if (mechanism.sampled) {
     return {SubsampledGaussian{"training", strength, question.rate, question.repeats}};
   }
   const bool is_selection = std::string_view(mechanism.name) == "selection";
@@ -127,8 +142,9 @@ std::vector<Charge> charges_of(const Mechanism& mechanism, const Question& quest
 /// The noise multiplier, or the epsilon of a choice, that keeps a budget.
 double calibrated(const Mechanism& mechanism, const Question& question) {
   const PrivacyBudget budget{question.epsilon.value(), question.delta.value()};
-  if (mechanism.has_rate) {
-    return calibrate_noise_multiplier(budget, question.rate, question.repeats);
+  if (mechanism.sampled) {
+    return calibrate_noise_multiplier(budget, question.rate, question.repeats, {},
+                                      *mechanism.sampled);
   }
   const auto repeats = static_cast<double>(question.repeats);
   const double mu = calibrate_mu(budget) / std::sqrt(repeats);
@@ -166,7 +182,7 @@ Json json_of(const Mechanism& mechanism, const Question& answer, const std::stri
             {"delta", *answer.delta},
             {"computed", key(computed)},
             {"neighbours", mechanism.neighbours}};
-  if (mechanism.has_rate) {
+  if (mechanism.sampled) {
     json["rate"] = answer.rate;
   } else if (std::string_view(mechanism.name) == "selection") {
     json["mu_of_each"] = mu_of_selection(*answer.strength);
@@ -194,7 +210,7 @@ std::string text_of(const Mechanism& mechanism, const Question& answer,
       fmt::format("epsilon {} at delta {}", shown_number("epsilon", *answer.epsilon, computed),
                   shown_number("delta", *answer.delta, computed));
   const std::string repeats =
-      mechanism.has_rate
+      mechanism.sampled
           ? fmt::format(", rate {:.6g}, {} steps", answer.rate, group_digits(answer.repeats))
           : fmt::format(", {} in all", group_digits(answer.repeats));
   const bool is_calibrated = computed == mechanism.strength;
@@ -226,10 +242,12 @@ void add_mechanism(CLI::App& privacy, const Mechanism& mechanism) {
       ->add_option(fmt::format("--{}", mechanism.strength), flags->strength,
                    mechanism.strength_help)
       ->type_name(mechanism.strength[0] == 'e' ? "E" : "Z");
-  if (mechanism.has_rate) {
+  if (mechanism.sampled) {
     command
         ->add_option("--rate", flags->rate,
-                     "Probability of a record to be in a batch: a number, or 600/60000")
+                     mechanism.sampled == SampledRecord::kAdded
+                         ? "Probability of a record to be in a batch: a number, or 600/60000"
+                         : "Probability of a part to be drawn: a number, or 1/1000")
         ->required()
         ->type_name("Q");
   }
@@ -237,7 +255,7 @@ void add_mechanism(CLI::App& privacy, const Mechanism& mechanism) {
                              ->add_option(fmt::format("--{}", mechanism.repeats), flags->repeats,
                                           mechanism.repeats_help)
                              ->type_name("N");
-  if (mechanism.has_rate) {
+  if (mechanism.sampled) {
     repeats->required();
   }
   command->add_option("--epsilon", flags->epsilon, "Of the whole")->type_name("E");

@@ -2,5 +2,5 @@
 
 from experiments.lib.program import ProgramMethod
 
-EXPERIMENTS = ("figure3", "figure6", "table2")
+EXPERIMENTS = ("figure3", "figure6", "mixture", "table2")
 synthesize = ProgramMethod(("--method", "dp-gan"), takes_preset=True, prefix="dp-gan-", quick=("--steps", 20))

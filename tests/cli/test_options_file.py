@@ -171,7 +171,7 @@ def test_a_method_of_the_command_line_leaves_the_options_of_another_out(run, rel
 # Presets.
 
 
-OF_REFERENCE = [path for path in PRESETS if "method" not in json.loads(path.read_text())]
+OF_REFERENCE = [path for path in PRESETS if json.loads(path.read_text())["method"] == "full-mmd"]
 
 
 @pytest.mark.parametrize("path", sorted(set(PRESETS) - set(OF_REFERENCE)), ids=lambda path: path.stem)
@@ -189,13 +189,22 @@ def test_every_preset_parses_and_names_options(study, run, path):
 
 
 @pytest.mark.parametrize("path", OF_REFERENCE, ids=lambda path: path.stem)
-def test_a_preset_without_a_method_is_of_full_mmd_and_refused_elsewhere(study, run, assert_refused, path):
+def test_a_preset_of_a_reference_is_refused_elsewhere(study, run, assert_refused, path):
     preset = json.loads(path.read_text())
     known = run("reference", "full-mmd", "--help").stdout
     assert isinstance(preset.pop("about"), str) and path.stem in known
-    assert all(f"--{name} " in known for name in preset)
-    refused = run("synth", "study.csv", *GIVEN, "--preset", path.stem, "-o", "out.csv")
-    assert_refused(refused, "--length-scale", "marginals", output="out.csv")
+    assert all(f"--{name} " in known for name in preset.keys() - {"method"})
+    said = (path.stem, "mehler reference full-mmd", "without privacy", "leave the preset out")
+    for method in ((), ("--method", "dp-hp"), ("--method", "marginals")):
+        refused = run("synth", "study.csv", *GIVEN, *method, "--preset", path.stem, "-o", "out.csv")
+        assert_refused(refused, *said, output="out.csv")
+
+
+@pytest.mark.parametrize("kind, preset", [("full-mmd", "mnist"), ("dp-hp", "dp-merf-mnist"), ("dp-merf", "adult")])
+def test_a_reference_takes_no_preset_of_another_system(study, run, assert_refused, kind, preset):
+    words = ("study.csv", "--schema", "study.schema.json", "--declared-public", "--preset", preset, "-o", "out.csv")
+    refused = run("reference", kind, *words)
+    assert_refused(refused, f"'{preset}'", "belongs to", f"mehler reference {kind}", output="out.csv")
 
 
 @pytest.mark.parametrize(

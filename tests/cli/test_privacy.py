@@ -66,6 +66,24 @@ def test_sampled_steps_have_their_known_epsilon(answer, noise, rate, steps, epsi
             0.650,
             0.002,
         ),
+        (
+            "GS-WGAN, a critic drawn for each image",
+            ("replaced", "--noise-multiplier", "1.07", "--rate", "1/1000", "--steps", "640000"),
+            5.51,
+            0.005,
+        ),
+        (
+            "GS-WGAN, the bound for any critics",
+            ("replaced", "--noise-multiplier", f"{1.07 / math.sqrt(32)}", "--rate", "1/1000", "--steps", "20000"),
+            346.66,
+            0.01,
+        ),
+        (
+            "DP-CGAN, 9.6, had it one norm",
+            ("subsampled", "--noise-multiplier", "1.12", "--rate", "600/55000", "--steps", "30304"),
+            10.7,
+            0.05,
+        ),
         ("DP-MERF, 1", ("gaussian", "--noise-multiplier", "5"), 0.7255, 1e-4),
         ("DP-MERF, .2", ("gaussian", "--noise-multiplier", "25"), 0.1254, 1e-4),
         ("DP-MERF on tables, 1", ("gaussian", "--noise-multiplier", "6.93", "--count", "2"), 0.742, 5e-4),
@@ -97,6 +115,7 @@ def test_several_add_their_squares(answer):
     "words, strength",
     [
         (("subsampled", "--rate", ".01", "--steps", "2000"), "noise_multiplier"),
+        (("replaced", "--rate", ".01", "--steps", "2000"), "noise_multiplier"),
         (("gaussian", "--count", "3"), "noise_multiplier"),
         (("selection", "--count", "14"), "each"),
         (("selection", "--count", "2"), "each"),

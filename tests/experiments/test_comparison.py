@@ -30,7 +30,7 @@ IMAGES = "mean, 6000 images, capped"
     [
         ("table1", {"dp-hp", "dp-merf", "privbayes", "dp-hp-as-published", "dp-merf-as-published"}),
         ("table2", {"dp-hp", "dp-merf", "dp-gan", "dp-cgan", "dp-hp-without-privacy", "dp-merf-without-privacy"}),
-        ("mixture", {"dp-hp", "dp-merf", "dp-cgan", *WITHOUT_PRIVACY}),
+        ("mixture", {"dp-hp", "dp-merf", "dp-gan", "dp-cgan", *WITHOUT_PRIVACY}),
         ("figure3", {"dp-hp", "dp-merf", "dp-merf-as-published", *TRAINED, *WITHOUT_PRIVACY}),
         ("figure6", {"dp-hp", "dp-merf", "dp-merf-as-published", *TRAINED, *WITHOUT_PRIVACY}),
     ],

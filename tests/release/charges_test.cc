@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "mehler/accounting/composition.h"
 #include "mehler/accounting/noise_calibration.h"
 #include "mehler/core/strict_json.h"
 #include "mehler/release/checked_file.h"
@@ -95,6 +96,28 @@ TEST(ReleaseOfWeights, RefusesMoreThanItsChargesGive) {
       [](Parts& parts) { std::get<PureMechanism>(parts.statement.charges[1]).epsilon = 0.4; },
       {"epsilon 2"});
   expect_contradiction([](Parts& parts) { parts.statement.budget.epsilon = 1.9; }, {"epsilon 1.9"});
+}
+
+// A calibrated noise leaves a little over, which smaller changes than the last test's fit into.
+// Where nothing is left over, the smallest do not.
+TEST(ReleaseOfWeights, RefusesAStepMoreOrNoiseLessByAMillionthWhereNothingIsLeftOver) {
+  const auto tight = [](const std::function<void(Parts&)>& change) {
+    Parts parts;
+    parts.statement.budget.epsilon =
+        ComposedPrivacy(parts.statement.charges).epsilon_at(parts.statement.budget.delta);
+    change(parts);
+    return parts;
+  };
+  EXPECT_NO_THROW((void)tight([](Parts&) {}).build());
+  for (const std::function<void(Parts&)>& change :
+       {std::function<void(Parts&)>([](Parts& parts) { parts.training().steps += 1; }),
+        std::function<void(Parts&)>(
+            [](Parts& parts) { parts.training().noise_multiplier *= 1.0 - 1e-6; }),
+        std::function<void(Parts&)>(
+            [](Parts& parts) { parts.training().sampling_rate *= 1.0 + 1e-6; })}) {
+    expect_mentions(message_of(ErrorCode::kInvalidRelease, [&] { (void)tight(change).build(); }),
+                    {"epsilon"});
+  }
 }
 
 TEST(ReleaseOfWeights, RefusesWhatIsNoCharge) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mehler/accounting/composition.h"
+#include "mehler/demo/mixture.h"
 #include "mehler/demo/people.h"
 #include "mehler/synthesis/dp_cgan/dp_cgan_recipe.h"
 #include "mehler/synthesis/dp_cgan/release_dp_cgan.h"
@@ -71,6 +72,28 @@ TEST(PublishedProtocol, OfTablesHasTheAuthorsNoiseAndATrueEpsilonToo) {
   EXPECT_GT(epsilon_of(of_first_records), 109.0);
   EXPECT_GT(epsilon_of(cgan), 0.9);  // where they stop
   EXPECT_EQ(dp_gan_recipe(people_schema(), published()).plan.noise_multiplier, 2.4);
+}
+
+// Its authors state 1. The four tensors' norm is 2 here, in noise of 5.
+TEST(PublishedProtocol, OfPointsInThePlaneHasTheAuthorsNetworksAndNoise) {
+  const GanRecipe cgan = dp_cgan_recipe(mixture_schema(), published());
+  EXPECT_EQ(cgan.plan.steps, 40'609u);
+  EXPECT_NEAR(cgan.plan.rate(), 1.0 / 300.0, 1e-9);
+  EXPECT_NEAR(epsilon_of(cgan.plan), 1.05, 0.005);
+  EXPECT_EQ(cgan.generator.noise_inputs, 20u);
+  EXPECT_EQ(cgan.generator.hidden, std::vector<std::size_t>{1024});
+  EXPECT_EQ(cgan.critic_hidden, std::vector<std::size_t>{1024});
+  const GanRecipe gan = dp_gan_recipe(mixture_schema(), published());
+  EXPECT_EQ(gan.generator.hidden, (std::vector<std::size_t>{128, 256, 512, 1024}));
+  EXPECT_EQ(gan.critic_hidden, (std::vector<std::size_t>{512, 256}));
+  EXPECT_EQ(gan.plan.noise_multiplier, 2.4);
+}
+
+TEST(PublishedProtocol, TakesTwoNumbersBesideTheTargetForAPoint) {
+  EXPECT_EQ(record_kind(mixture_schema()), RecordKind::kPoint);
+  EXPECT_EQ(record_kind(digits()), RecordKind::kImage);
+  EXPECT_EQ(record_kind(people_schema()), RecordKind::kTable);
+  EXPECT_EQ(record_kind(without_target()), RecordKind::kTable);  // one number
 }
 
 // Its authors state 10: they count 32 gradients of a step as 32 draws of a critic, where one critic

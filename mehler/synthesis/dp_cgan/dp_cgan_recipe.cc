@@ -5,27 +5,41 @@
 namespace mehler {
 namespace {
 
-// Its authors' settings. Each of four tensors was clipped to 1.1, together to 2.2, and got noise of
-// sigma times 1.1: with one norm for all a noise multiplier of sigma / 2. Of images sigma is 1.12,
-// batches have 600 of 55,000 and there are 30,304 steps; of tables 1.1, 400 and 38.
-constexpr double kPublishedClip = 2.2;
-constexpr double kPublishedNoiseOfImages = 0.56;
-constexpr double kPublishedNoiseOfTables = 0.55;
-constexpr double kPublishedBatchOfImages = 600.0;
-constexpr double kPublishedBatchOfTables = 400.0;
-constexpr std::uint64_t kPublishedStepsOfImages = 30'304;
-constexpr std::uint64_t kPublishedStepsOfTables = 38;
-constexpr std::uint64_t kTrainedImages = 55'000;
+/// Settings of its authors. Each of four tensors was clipped to C, together to 2 C, and got noise
+/// of sigma C: with one norm for all a noise multiplier of sigma / 2.
+struct PublishedPlan {
+  double batch;
+  std::uint64_t records;  ///< of which a batch is, where nobody says how many there are
+  std::uint64_t steps;
+  double clip_norm;
+  double noise_multiplier;
+};
 
-void set_published_plan(const GanOptions& options, bool of_images, TrainingPlan& plan) {
-  const std::uint64_t records = options.expected_records.value_or(
-      of_images ? kTrainedImages : PrivateTrainingOptions::kExpectedRecords);
-  const double batch = of_images ? kPublishedBatchOfImages : kPublishedBatchOfTables;
-  plan.rate_numerator =
-      TrainingPlan::numerator_of(std::min(1.0, batch / static_cast<double>(records)));
-  plan.steps = of_images ? kPublishedStepsOfImages : kPublishedStepsOfTables;
-  plan.clip_norm = kPublishedClip;
-  plan.noise_multiplier = of_images ? kPublishedNoiseOfImages : kPublishedNoiseOfTables;
+PublishedPlan published_plan(RecordKind kind) {
+  switch (kind) {
+    case RecordKind::kImage:
+      return {600.0, 55'000, 30'304, 2.2, 0.56};
+    case RecordKind::kPoint:
+      return {300.0, 90'000, 40'609, 2.0, 2.5};
+    case RecordKind::kTable:
+      break;
+  }
+  return {400.0, PrivateTrainingOptions::kExpectedRecords, 38, 2.2, 0.55};
+}
+
+void set_published(const GanOptions& options, RecordKind kind, GanRecipe& recipe) {
+  const PublishedPlan published = published_plan(kind);
+  TrainingPlan& plan = recipe.plan;
+  const auto records = static_cast<double>(options.expected_records.value_or(published.records));
+  plan.rate_numerator = TrainingPlan::numerator_of(std::min(1.0, published.batch / records));
+  plan.steps = published.steps;
+  plan.clip_norm = published.clip_norm;
+  plan.noise_multiplier = published.noise_multiplier;
+  if (kind == RecordKind::kPoint) {
+    recipe.generator.noise_inputs = 20;
+    recipe.generator.hidden = {1024};
+    recipe.critic_hidden = {1024};
+  }
 }
 
 }  // namespace
@@ -35,7 +49,7 @@ GanRecipe dp_cgan_recipe(const Schema& schema, const GanOptions& options) {
   recipe.method = "dp-cgan";
   recipe.plan.critics = TrainingCritics::kOne;
   if (options.published) {
-    set_published_plan(options, schema.image() != nullptr, recipe.plan);
+    set_published(options, record_kind(schema), recipe);
   }
   apply_options(options, recipe);
   return recipe;

@@ -11,7 +11,8 @@ namespace {
 
 // Its authors' settings: batches of 64, gradients of a mean loss clipped to .01, noise of twice its
 // sigma because they count on exchanged records. Of images sigma is 1.41, and 20 epochs over
-// MNIST's smallest class are 1700 steps; of tables 1.2 and 10 epochs.
+// MNIST's smallest class are 1700 steps; of tables 1.2 and 10 epochs. Of points in the plane only
+// the networks are known: those of images.
 constexpr double kPublishedBatch = 64.0;
 constexpr double kPublishedClip = 0.64;
 constexpr double kPublishedNoiseOfImages = 2.82;
@@ -43,6 +44,8 @@ void set_published_plan(const GanOptions& options, bool of_images, std::size_t c
 GanRecipe dp_gan_recipe(const Schema& schema, const GanOptions& options) {
   const Encoder encoder(with_assumed_domains(schema));
   const bool of_images = schema.image() != nullptr;
+  const bool as_images =
+      of_images || (options.published && record_kind(schema) == RecordKind::kPoint);
   const std::size_t classes = label_classes(encoder);
   GanRecipe recipe;
   recipe.method = "dp-gan";
@@ -50,7 +53,7 @@ GanRecipe dp_gan_recipe(const Schema& schema, const GanOptions& options) {
   recipe.plan.critics = classes > 1 ? TrainingCritics::kOnePerClass : TrainingCritics::kOne;
   recipe.generator.noise_inputs = 100;
   recipe.generator.hidden_layers = HiddenLayers::kLeaky;
-  recipe.generator.hidden = of_images ? std::vector<std::size_t>{128, 256, 512, 1024}
+  recipe.generator.hidden = as_images ? std::vector<std::size_t>{128, 256, 512, 1024}
                                       : std::vector<std::size_t>{100, 400, 200};
   recipe.critic_hidden = of_images || options.published ? std::vector<std::size_t>{512, 256}
                                                         : std::vector<std::size_t>{128, 64};
