@@ -11,6 +11,9 @@ namespace mehler {
 namespace {
 
 constexpr std::size_t kRowsPerTask = 64;
+/// Of a number by its output. The tanh's own is 0 at the bounds, and a generator that was pushed
+/// there in its first steps would never come back, whatever its critic says.
+constexpr float kLeastSlope = 0.05F;
 
 /// In (0, 1).
 double positive_uniform(SeededRandom& random) { return random.uniform() + 0x1p-54; }
@@ -109,7 +112,7 @@ void StraightThrough::backward_row(std::span<const float> record, std::span<cons
       }
     } else if (part.is_number) {
       const float value = soft[first];
-      result[first] = slopes[first] * (1.0F - value * value);
+      result[first] = slopes[first] * std::max(1.0F - value * value, kLeastSlope);
       if (part.may_miss) {
         // The record has presence times value, and presence.
         const float presence = soft[first + 1];

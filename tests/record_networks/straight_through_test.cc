@@ -82,5 +82,26 @@ TEST_P(EveryRange, TheGradientOfPixelsIsThatOfDifferences) {
   }
 }
 
+// Before: 25 clusters in the plane ended in one corner of the bounds, with hardly any noise too.
+TEST(StraightThrough, ANumberAtItsBoundCanComeBack) {
+  const Encoder encoder(Schema::from_json(R"({"mehler_schema": 1, "columns": [
+      {"name": "x", "kind": "numeric", "bounds": [0, 1], "missing": false}]})"));
+  const StraightThrough heads(RecordInputs(encoder, {}));
+  SeededRandom random(1);
+  WorkerPool pool(1);
+  Matrix outputs(3, 1);
+  outputs.values = {40.0F, -40.0F, 0.5F};
+  const std::vector<std::size_t> classes(3, 0);
+  const auto drawn = heads.draw(outputs, classes, random, pool);
+  EXPECT_EQ(drawn.records.values[0], 1.0F);
+  EXPECT_EQ(drawn.records.values[1], -1.0F);
+  Matrix slopes(3, 1);
+  slopes.values = {2.0F, -2.0F, 2.0F};
+  const Matrix gradient = heads.backward(drawn, slopes, pool);
+  EXPECT_GT(gradient.values[0], 0.0F);
+  EXPECT_LT(gradient.values[1], 0.0F);
+  EXPECT_NEAR(gradient.values[2], 2.0 * (1.0 - std::pow(std::tanh(0.5), 2.0)), 1e-6);
+}
+
 }  // namespace straight_through_test
 }  // namespace mehler
