@@ -86,7 +86,8 @@ TEST_P(EveryRange, TheGradientOfPixelsIsThatOfDifferences) {
 TEST(StraightThrough, ANumberAtItsBoundCanComeBack) {
   const Encoder encoder(Schema::from_json(R"({"mehler_schema": 1, "columns": [
       {"name": "x", "kind": "numeric", "bounds": [0, 1], "missing": false}]})"));
-  const StraightThrough heads(RecordInputs(encoder, {}));
+  const RecordInputs inputs(encoder, {});
+  const StraightThrough heads(inputs);
   SeededRandom random(1);
   WorkerPool pool(1);
   Matrix outputs(3, 1);
