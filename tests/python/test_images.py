@@ -20,7 +20,7 @@ from mehler.evaluation.features import CODES, ONE_HOT, RAW, encode
 from mehler.evaluation.images import balanced_order
 from mehler.evaluation.problem import make_problem
 from mehler.evaluation.samme_r import MANY_FEATURES, SammeRClassifier
-from mehler.evaluation.stumps import StumpTable
+from mehler.evaluation.stumps import SortedStumps, StumpTable, stump_table
 
 ROWS, COLUMNS, CLASSES = 12, 10, 3
 SCHEMA = {
@@ -158,9 +158,39 @@ def test_a_stump_is_the_tree_of_one_split_that_scikit_learn_finds():
     assert constant.predict_proba(np.ones((1, 2))).tolist() == [[0.75, 0.25]]
 
 
-def test_boosted_stumps_of_pixels_predict_as_boosted_trees_do(monkeypatch):
-    (images, labels), (other, _) = make_images(150, 3), make_images(100, 4)
-    features, others = images.reshape(150, -1) / 255, other.reshape(100, -1) / 255
+@pytest.mark.parametrize("classes", [2, 3, 7])
+def test_a_stump_of_sorted_features_is_the_tree_of_one_split_too(monkeypatch, classes):
+    monkeypatch.setattr("mehler.evaluation.stumps.NUMBERS_AT_ONCE", 5000)  # several blocks of features
+    random = np.random.default_rng(classes)
+    labels = random.integers(0, classes, 300)
+    features = np.column_stack([random.normal(size=(300, 40)), random.integers(0, 5, (300, 10)), np.ones(300)])
+    features[:, 17] += 0.5 * labels
+    table = stump_table(features, labels, classes)
+    assert isinstance(table, SortedStumps)
+    for weights in (random.random(300), random.random(300) ** 4, np.ones(300)):
+        stump = table.best(weights)
+        tree = DecisionTreeClassifier(max_depth=1, random_state=0).fit(features, labels, sample_weight=weights)
+        assert (stump.feature, stump.threshold) == (tree.tree_.feature[0], pytest.approx(tree.tree_.threshold[0]))
+        assert stump.predict_proba(features) == pytest.approx(tree.predict_proba(features))
+    constant = SortedStumps(np.zeros((4, 2)), np.array([0, 0, 0, 1]), 2).best(np.ones(4))
+    assert constant.predict_proba(np.ones((1, 2))).tolist() == [[0.75, 0.25]]
+
+
+def pixels(records, seed):
+    images, labels = make_images(records, seed)
+    return images.reshape(records, -1) / 255, labels
+
+
+def numbers(records, seed):
+    """Hundreds of values a feature."""
+    random = np.random.default_rng(seed)
+    labels = random.integers(0, CLASSES, records)
+    return random.normal(size=(records, MANY_FEATURES)) + labels[:, None] * np.linspace(0, 1, MANY_FEATURES), labels
+
+
+@pytest.mark.parametrize("make", [pixels, numbers])
+def test_boosted_stumps_predict_as_boosted_trees_do(monkeypatch, make):
+    (features, labels), (others, _) = make(300, 3), make(100, 4)
     assert features.shape[1] >= MANY_FEATURES
     by_stumps = SammeRClassifier(12, 0.7, random_state=0).fit(features, labels)
     monkeypatch.setattr("mehler.evaluation.samme_r.MANY_FEATURES", 10**9)

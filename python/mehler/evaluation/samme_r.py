@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from mehler.evaluation.stumps import StumpTable
+from mehler.evaluation.stumps import stump_table
 
 # Fewer take no time either way, and keep scikit-learn's choice among equal splits.
 MANY_FEATURES = 100
@@ -16,7 +16,7 @@ class SammeRClassifier(ClassifierMixin, BaseEstimator):
 
     Each tree's class probabilities p vote with (K - 1)(log p - mean log p); weights grow by
     exp(-learning_rate (K - 1)/K y' log p) with y' = 1 for the true class and -1/(K - 1) for the others. Trees are
-    scikit-learn's, or, where every feature has few values and there are many features, those of stumps.py.
+    scikit-learn's, or, where there are many features, those of stumps.py.
     """
 
     def __init__(self, n_estimators=50, learning_rate=1.0, random_state=None):
@@ -31,10 +31,10 @@ class SammeRClassifier(ClassifierMixin, BaseEstimator):
         coding = np.where(codes[:, None] == np.arange(count), 1.0, -1.0 / (count - 1))
         weights = np.full(len(codes), 1.0 / len(codes))
         smallest = np.finfo(np.float64).eps
-        table = StumpTable(X, codes, count) if X.shape[1] >= MANY_FEATURES else None
+        table = stump_table(X, codes, count) if X.shape[1] >= MANY_FEATURES else None
         self.estimators_ = []
         for _ in range(self.n_estimators):
-            if table is not None and table.fits:
+            if table is not None:
                 tree = table.best(weights)
             else:
                 tree = DecisionTreeClassifier(max_depth=1, random_state=random.randint(2**31 - 1))

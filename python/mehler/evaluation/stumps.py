@@ -1,10 +1,10 @@
-"""Trees with one split, on features of few distinct values: pixels.
+"""Trees with one split, many of them on the same records: what scikit-learn's tree does anew for each is done once.
 
-scikit-learn's tree sorts every feature anew for every tree. A feature of at most 256 values has at most 255 places to
-split at, and what each would give follows from the weight of every class at every value: one pass of additions. The
-split is the one that scikit-learn finds; of several that are equally good it takes one at random, this the first. On
-60,000 images of 28 x 28 pixels a tree takes .10 to .16 s of CPU instead of 1.3 to 1.9, on 6,000 .05 instead of .1 to
-.2.
+It sorts every feature for every tree. A feature of at most 256 values, such as a pixel, has at most 255 places to split
+at, and what each would give follows from the weight of every class at every value: one pass of additions (StumpTable).
+Other features are sorted once (SortedStumps). The split is the one that scikit-learn finds; of several that are equally
+good it takes one at random, this the first. On 60,000 images of 28 x 28 pixels a tree takes .10 to .16 s of CPU instead
+of 1.3 to 1.9, on 6,000 .05 instead of .1 to .2; on 5,000 records of 617 numbers and two classes .04 instead of .24.
 """
 
 from dataclasses import dataclass
@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 MOST_LEVELS = 256
+CLOSEST = np.float32(1e-7)  # scikit-learn does not split between values that are no further apart
+NUMBERS_AT_ONCE = 65536  # of a block of features: what stays in a core's memory
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,63 @@ class StumpTable:
         feature, level = np.unravel_index(purity.argmax(), purity.shape)
         values = self._distinct[feature]
         threshold = (values[level] + values[level + 1]) / 2
-        # Added up anew: a class that is not on a side has no share of it, not one of rounding.
-        sides = (self._X[:, feature] > threshold) * self._classes + self._class_of
-        shares = np.bincount(sides, weights, 2 * self._classes).reshape(2, self._classes)
-        return Stump(int(feature), threshold, shares / shares.sum(axis=1, keepdims=True))
+        return _stump(self._X, self._class_of, self._classes, weights, int(feature), threshold)
+
+
+class SortedStumps:
+    """The records in the order of each feature, for as many stumps as are wanted."""
+
+    def __init__(self, X, codes, class_count):
+        """codes: classes of the records, from 0."""
+        values = np.asarray(X, dtype=np.float32).T  # as scikit-learn's trees take them
+        order = np.argsort(values, axis=1, kind="stable")
+        self._sorted = np.take_along_axis(values, order, axis=1)
+        self._is_split = self._sorted[:, 1:] > self._sorted[:, :-1] + CLOSEST
+        self._order = order[:, :-1].astype(np.int32)  # all of them on the left is no split
+        self._codes, self._classes, self._X = codes, class_count, X
+
+    def _purity(self, order, weights, by_class, totals):
+        """[feature][place]: what scikit-learn makes as large as possible, where records up to a place are on the
+        left."""
+        left = np.cumsum(weights[order], axis=1)
+        right = np.maximum(totals.sum() - left, np.finfo(np.float64).tiny)
+        squares_left, squares_right = np.zeros_like(left), np.zeros_like(left)
+        last = left.copy()  # what the other classes leave
+        for of_class, total in zip(by_class[:-1], totals):
+            here = np.cumsum(of_class[order], axis=1)
+            squares_left += here * here
+            squares_right += (total - here) ** 2
+            last -= here
+        squares_left += last * last
+        squares_right += (totals[-1] - last) ** 2
+        return squares_left / left + squares_right / right
+
+    def best(self, weights):
+        """The stump with the least Gini impurity for weighted records; without a feature that varies, the shares."""
+        totals = np.bincount(self._codes, weights, self._classes)
+        if not self._is_split.any():
+            return Stump(0, np.inf, np.tile(totals / totals.sum(), (2, 1)))
+        by_class = np.where(self._codes == np.arange(self._classes)[:, None], weights, 0.0)
+        block = max(1, NUMBERS_AT_ONCE // (self._order.shape[1] * self._classes))
+        purest, feature, place = -np.inf, 0, 0
+        for first in range(0, len(self._order), block):
+            purity = self._purity(self._order[first : first + block], weights, by_class, totals)
+            purity[~self._is_split[first : first + block]] = -np.inf
+            here = np.unravel_index(purity.argmax(), purity.shape)
+            if purity[here] > purest:
+                purest, feature, place = purity[here], first + here[0], here[1]
+        low, high = self._sorted[feature, place : place + 2].astype(np.float64)
+        return _stump(self._X, self._codes, self._classes, weights, int(feature), (low + high) / 2)
+
+
+def stump_table(X, codes, class_count):
+    """What finds stumps for these records, whatever their weights: best(weights)."""
+    table = StumpTable(X, codes, class_count)
+    return table if table.fits else SortedStumps(X, codes, class_count)
+
+
+def _stump(X, codes, class_count, weights, feature, threshold):
+    """Shares are added up anew: a class that is not on a side has no share of it, not one of rounding."""
+    sides = (X[:, feature] > threshold) * class_count + codes
+    shares = np.bincount(sides, weights, 2 * class_count).reshape(2, class_count)
+    return Stump(feature, threshold, shares / shares.sum(axis=1, keepdims=True))
