@@ -40,7 +40,7 @@ def plot(settings, panels):
     if plt is None:
         return
     figure, all_axes = plt.subplots(
-        1, len(panels), figsize=(4 * len(panels), 4.3), layout="constrained", sharex=True, sharey=True
+        1, len(panels), figsize=(4 * len(panels), 4.6), layout="constrained", sharex=True, sharey=True
     )
     for axes, (title, rows) in zip(all_axes, panels):
         x, y, label = zip(*rows)
