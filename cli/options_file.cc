@@ -188,36 +188,42 @@ void expand(const CLI::App& program, const ChosenCommand& command, std::string_v
                    added.end());
 }
 
+bool is_method(std::string_view name) {
+  return std::any_of(methods().begin(), methods().end(),
+                     [&](const Method& method) { return method.name == name; });
+}
+
+bool is_of_reference(const CLI::App& command) {
+  return command.get_parent() != nullptr && command.get_parent()->get_name() == "reference";
+}
+
 /// Of a preset hardly anything would be left with another system than its own, and what is left
 /// would mean something else.
-void require_system_of(std::string_view text, const std::string& source,
-                       const ChosenCommand& command, const std::vector<std::string>& arguments) {
-  const Json json = parse_strict_json(text, ErrorCode::kInvalidArgument, source);
-  const auto system = json.at("method").get<std::string>();
+void require_system_of(const Preset& preset, const ChosenCommand& command,
+                       const std::vector<std::string>& arguments) {
   const auto refuse = [&](const std::string& reason) {
-    throw Error(ErrorCode::kInvalidArgument, fmt::format("{} {}", source, reason));
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("the preset '{}' {}", preset.name, reason));
   };
-  const CLI::App* parent = command.app->get_parent();
-  if (parent != nullptr && parent->get_name() == "reference") {
-    if (system != command.app->get_name()) {
+  if (is_of_reference(*command.app)) {
+    if (preset.system != command.app->get_name()) {
       refuse(fmt::format("belongs to {}, and this is 'mehler reference {}'; leave the preset out",
-                         system, command.app->get_name()));
+                         preset.system, command.app->get_name()));
     }
     return;
   }
-  if (std::none_of(methods().begin(), methods().end(),
-                   [&](const Method& method) { return method.name == system; })) {
+  if (!is_method(preset.system)) {
     refuse(
         fmt::format("belongs to 'mehler reference {}', which trains without privacy; leave the "
                     "preset out",
-                    system));
+                    preset.system));
   }
   const std::optional<std::string> given = given_value(arguments, "method");
-  if (given && system != *given) {
+  if (given && preset.system != *given) {
     refuse(
         fmt::format("belongs to method {}, and the method here is {}; add --method {}, or leave "
                     "the preset out",
-                    system, shown(*given), system));
+                    preset.system, shown(*given), preset.system));
   }
 }
 
@@ -234,7 +240,12 @@ void add_options_file(CLI::App& command) {
       ->group(group);
   std::string names;
   for (const Preset& preset : kPresets) {
-    names += (names.empty() ? "" : ", ") + std::string(preset.name);
+    if (is_of_reference(command) ? preset.system == command.get_name() : is_method(preset.system)) {
+      names += (names.empty() ? "" : ", ") + std::string(preset.name);
+    }
+  }
+  if (names.empty()) {
+    return;
   }
   command
       .add_option(
@@ -267,9 +278,8 @@ std::vector<std::string> expand_options_files(const CLI::App& program,
           ErrorCode::kInvalidArgument,
           fmt::format("there is no preset '{}'{}", shown(*name), suggest_names(*name, names)));
     }
-    const std::string source = fmt::format("the preset '{}'", *name);
-    require_system_of(place->json, source, command, arguments);
-    expand(program, command, place->json, source, arguments);
+    require_system_of(*place, command, arguments);
+    expand(program, command, place->json, fmt::format("the preset '{}'", *name), arguments);
   }
   return arguments;
 }

@@ -6,7 +6,8 @@ foreach(preset_file IN LISTS preset_files)
   get_filename_component(preset_name ${preset_file} NAME)
   string(REGEX REPLACE "\\.json$" "" preset_name ${preset_name})
   file(READ ${preset_file} preset_text)
-  string(APPEND preset_entries "    {\"${preset_name}\", R\"json(${preset_text})json\"},\n")
+  string(JSON preset_system GET "${preset_text}" method)
+  string(APPEND preset_entries "    {\"${preset_name}\", \"${preset_system}\", R\"json(${preset_text})json\"},\n")
 endforeach()
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/presets/presets.h @ONLY CONTENT
 "#pragma once
@@ -18,6 +19,7 @@ namespace mehler {
 /// Options that --preset NAME stands for.
 struct Preset {
   std::string_view name;
+  std::string_view system;  ///< the method, or the kind of reference, that it is of
   std::string_view json;
 };
 

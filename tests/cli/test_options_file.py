@@ -200,7 +200,27 @@ def test_a_preset_of_a_reference_is_refused_elsewhere(study, run, assert_refused
         assert_refused(refused, *said, output="out.csv")
 
 
-@pytest.mark.parametrize("kind, preset", [("full-mmd", "mnist"), ("dp-hp", "dp-merf-mnist"), ("dp-merf", "adult")])
+def test_a_reference_lists_the_presets_that_it_takes(run):
+    def listed(kind):
+        said = " ".join(run("reference", kind, "--help").stdout.split())
+        return said.partition("paper's tables or image sets: ")[2].split(", ")
+
+    assert listed("full-mmd") == ["full-mmd-fashion-mnist", "full-mmd-mnist"]
+    assert "dp-merf-adult" in listed("dp-merf") and "adult" not in listed("dp-merf")
+    assert "adult" in listed("dp-hp") and "dp-merf-adult" not in listed("dp-hp")
+    assert "--preset" not in run("reference", "dp-cgan-as-published", "--help").stdout
+    assert "full-mmd-mnist" not in run("synth", "--help").stdout
+
+
+KINDS = [
+    ("full-mmd", "mnist"),
+    ("dp-hp", "dp-merf-mnist"),
+    ("dp-merf", "adult"),
+    ("dp-cgan-as-published", "dp-cgan-adult"),
+]
+
+
+@pytest.mark.parametrize("kind, preset", KINDS)
 def test_a_reference_takes_no_preset_of_another_system(study, run, assert_refused, kind, preset):
     words = ("study.csv", "--schema", "study.schema.json", "--declared-public", "--preset", preset, "-o", "out.csv")
     refused = run("reference", kind, *words)
