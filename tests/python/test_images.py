@@ -188,13 +188,47 @@ def numbers(records, seed):
     return random.normal(size=(records, MANY_FEATURES)) + labels[:, None] * np.linspace(0, 1, MANY_FEATURES), labels
 
 
-@pytest.mark.parametrize("make", [pixels, numbers])
-def test_boosted_stumps_predict_as_boosted_trees_do(monkeypatch, make):
+def separable(records, seed):
+    """Two classes that a few numbers tell apart: records that are right weigh hardly anything after some rounds."""
+    random = np.random.default_rng(seed)
+    labels = random.integers(0, 2, records)
+    features = random.normal(size=(records, MANY_FEATURES))
+    features[:, :5] += 1.5 * labels[:, None]
+    return features, labels
+
+
+def separable_levels(records, seed):
+    """The same of a hundred values."""
+    features, labels = separable(records, seed)
+    return np.clip(np.round(20 * features) + 60, 0, 100), labels
+
+
+@pytest.mark.parametrize("make", [numbers, separable, separable_levels])
+def test_sides_that_weigh_hardly_anything_are_worth_no_more_than_that(make):
+    features, labels = make(300, 5)
+    weights = np.full(300, np.finfo(np.float64).eps)
+    weights[:20] = 0.05
+    stump = stump_table(features, labels, labels.max() + 1).best(weights)
+    tree = DecisionTreeClassifier(max_depth=1, random_state=0).fit(features, labels, sample_weight=weights)
+
+    def purity(shares, on_right):
+        sides = [weights[~on_right].sum(), weights[on_right].sum()]
+        return sum(weight * (side**2).sum() for weight, side in zip(sides, shares))
+
+    ours = purity(stump.shares, features[:, stump.feature] > stump.threshold)
+    values = tree.tree_.value[1:3, 0]
+    theirs = purity(values, features[:, tree.tree_.feature[0]] > tree.tree_.threshold[0])
+    assert ours == pytest.approx(theirs, rel=1e-9)
+
+
+# Of equally good splits, as pixels have many, scikit-learn takes any.
+@pytest.mark.parametrize("make, rounds", [(pixels, 12), (numbers, 50), (separable, 50), (separable_levels, 50)])
+def test_boosted_stumps_predict_as_boosted_trees_do(monkeypatch, make, rounds):
     (features, labels), (others, _) = make(300, 3), make(100, 4)
     assert features.shape[1] >= MANY_FEATURES
-    by_stumps = SammeRClassifier(12, 0.7, random_state=0).fit(features, labels)
+    by_stumps = SammeRClassifier(rounds, 0.7, random_state=0).fit(features, labels)
     monkeypatch.setattr("mehler.evaluation.samme_r.MANY_FEATURES", 10**9)
-    by_trees = SammeRClassifier(12, 0.7, random_state=0).fit(features, labels)
+    by_trees = SammeRClassifier(rounds, 0.7, random_state=0).fit(features, labels)
     assert by_stumps.decision_function(others) == pytest.approx(by_trees.decision_function(others))
 
 

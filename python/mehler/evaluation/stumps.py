@@ -14,6 +14,9 @@ import numpy as np
 MOST_LEVELS = 256
 CLOSEST = np.float32(1e-7)  # scikit-learn does not split between values that are no further apart
 NUMBERS_AT_ONCE = 65536  # of a block of features: what stays in a core's memory
+# Of a side's weight. What a split gives is at most the weight of its sides only if both are of the same numbers, none
+# below 0: of records that hardly weigh anything, rounding may leave less than nothing.
+SMALLEST = np.finfo(np.float64).tiny
 
 
 @dataclass(frozen=True)
@@ -68,10 +71,10 @@ class StumpTable:
             return Stump(0, np.inf, np.tile(totals / totals.sum(), (2, 1)))
         left = np.cumsum(self._weights_by_level(weights, totals), axis=1)[:, :-1]
         purity = np.full(self._is_split.shape, -np.inf)
-        lefts, rights = left[self._is_split], totals - left[self._is_split]
+        lefts = left[self._is_split]
         purity[self._is_split] = sum(
-            np.einsum("ij,ij->i", side, side) / np.maximum(side.sum(axis=1), np.finfo(np.float64).tiny)
-            for side in (lefts, rights)
+            np.einsum("ij,ij->i", side, side) / np.maximum(side.sum(axis=1), SMALLEST)
+            for side in (lefts, np.maximum(totals - lefts, 0))
         )
         feature, level = np.unravel_index(purity.argmax(), purity.shape)
         values = self._distinct[feature]
@@ -91,21 +94,18 @@ class SortedStumps:
         self._order = order[:, :-1].astype(np.int32)  # all of them on the left is no split
         self._codes, self._classes, self._X = codes, class_count, X
 
-    def _purity(self, order, weights, by_class, totals):
+    def _purity(self, order, by_class, totals):
         """[feature][place]: what scikit-learn makes as large as possible, where records up to a place are on the
         left."""
-        left = np.cumsum(weights[order], axis=1)
-        right = np.maximum(totals.sum() - left, np.finfo(np.float64).tiny)
-        squares_left, squares_right = np.zeros_like(left), np.zeros_like(left)
-        last = left.copy()  # what the other classes leave
-        for of_class, total in zip(by_class[:-1], totals):
+        left, right, squares_left, squares_right = np.zeros((4, *order.shape))
+        for of_class, total in zip(by_class, totals):
             here = np.cumsum(of_class[order], axis=1)
+            there = np.maximum(total - here, 0)
+            left += here
+            right += there
             squares_left += here * here
-            squares_right += (total - here) ** 2
-            last -= here
-        squares_left += last * last
-        squares_right += (totals[-1] - last) ** 2
-        return squares_left / left + squares_right / right
+            squares_right += there * there
+        return squares_left / left + squares_right / np.maximum(right, SMALLEST)
 
     def best(self, weights):
         """The stump with the least Gini impurity for weighted records; without a feature that varies, the shares."""
@@ -116,7 +116,7 @@ class SortedStumps:
         block = max(1, NUMBERS_AT_ONCE // (self._order.shape[1] * self._classes))
         purest, feature, place = -np.inf, 0, 0
         for first in range(0, len(self._order), block):
-            purity = self._purity(self._order[first : first + block], weights, by_class, totals)
+            purity = self._purity(self._order[first : first + block], by_class, totals)
             purity[~self._is_split[first : first + block]] = -np.inf
             here = np.unravel_index(purity.argmax(), purity.shape)
             if purity[here] > purest:
