@@ -1,6 +1,7 @@
 #include "options_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -147,6 +148,59 @@ std::vector<std::string> arguments_of(const std::string& name, const CLI::Option
   return arguments;
 }
 
+bool is_method(std::string_view name) {
+  return std::any_of(methods().begin(), methods().end(),
+                     [&](const Method& method) { return method.name == name; });
+}
+
+bool is_of_reference(const CLI::App& command) {
+  return command.get_parent() != nullptr && command.get_parent()->get_name() == "reference";
+}
+
+/// The names of the presets that a command takes.
+std::vector<std::string> presets_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const Preset& preset : kPresets) {
+    if (is_of_reference(command) ? preset.system == command.get_name() : is_method(preset.system)) {
+      names.emplace_back(preset.name);
+    }
+  }
+  return names;
+}
+
+/// Of settings hardly anything would be left with another system than their own, and what is left
+/// would mean something else.
+void require_system(std::string_view system, const std::string& source, const CLI::App& command,
+                    const std::vector<std::string>& arguments) {
+  const auto refuse = [&](const std::string& reason) {
+    throw Error(ErrorCode::kInvalidArgument, fmt::format("{} {}", source, reason));
+  };
+  const std::vector<std::string> presets = presets_of(command);
+  const std::string others =
+      presets.empty() ? ""
+                      : fmt::format(", or take a preset of its own: {}", fmt::join(presets, ", "));
+  if (is_of_reference(command)) {
+    if (system != command.get_name()) {
+      refuse(fmt::format("belongs to {}, and this is 'mehler reference {}'; leave it out{}",
+                         shown(std::string(system)), command.get_name(), others));
+    }
+    return;
+  }
+  if (!is_method(system)) {
+    refuse(
+        fmt::format("belongs to 'mehler reference {}', which trains without privacy; leave it "
+                    "out",
+                    system));
+  }
+  const std::optional<std::string> given = given_value(arguments, "method");
+  if (given && system != *given && is_method(*given)) {
+    refuse(
+        fmt::format("belongs to method {}, and the method here is {}; add --method {}, or leave "
+                    "it out",
+                    system, *given, system));
+  }
+}
+
 /// Adds the options of a file to the arguments, those that are not given there.
 void expand(const CLI::App& program, const ChosenCommand& command, std::string_view text,
             const std::string& source, std::vector<std::string>& arguments) {
@@ -154,6 +208,10 @@ void expand(const CLI::App& program, const ChosenCommand& command, std::string_v
   if (!json.is_object()) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("{} must be a JSON object such as {{\"order\": 30}}", source));
+  }
+  const auto method = json.find("method");
+  if (is_of_reference(*command.app) && method != json.end() && method->is_string()) {
+    require_system(method->get<std::string>(), source, *command.app, arguments);
   }
   std::set<std::string> names;
   collect_names(program, names);
@@ -188,45 +246,6 @@ void expand(const CLI::App& program, const ChosenCommand& command, std::string_v
                    added.end());
 }
 
-bool is_method(std::string_view name) {
-  return std::any_of(methods().begin(), methods().end(),
-                     [&](const Method& method) { return method.name == name; });
-}
-
-bool is_of_reference(const CLI::App& command) {
-  return command.get_parent() != nullptr && command.get_parent()->get_name() == "reference";
-}
-
-/// Of a preset hardly anything would be left with another system than its own, and what is left
-/// would mean something else.
-void require_system_of(const Preset& preset, const ChosenCommand& command,
-                       const std::vector<std::string>& arguments) {
-  const auto refuse = [&](const std::string& reason) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the preset '{}' {}", preset.name, reason));
-  };
-  if (is_of_reference(*command.app)) {
-    if (preset.system != command.app->get_name()) {
-      refuse(fmt::format("belongs to {}, and this is 'mehler reference {}'; leave the preset out",
-                         preset.system, command.app->get_name()));
-    }
-    return;
-  }
-  if (!is_method(preset.system)) {
-    refuse(
-        fmt::format("belongs to 'mehler reference {}', which trains without privacy; leave the "
-                    "preset out",
-                    preset.system));
-  }
-  const std::optional<std::string> given = given_value(arguments, "method");
-  if (given && preset.system != *given) {
-    refuse(
-        fmt::format("belongs to method {}, and the method here is {}; add --method {}, or leave "
-                    "the preset out",
-                    preset.system, shown(*given), preset.system));
-  }
-}
-
 }  // namespace
 
 void add_options_file(CLI::App& command) {
@@ -238,21 +257,13 @@ void add_options_file(CLI::App& command) {
                   "A JSON file of options: {\"order\": 30, ...}; those given here win")
       ->type_name("FILE")
       ->group(group);
-  std::string names;
-  for (const Preset& preset : kPresets) {
-    if (is_of_reference(command) ? preset.system == command.get_name() : is_method(preset.system)) {
-      names += (names.empty() ? "" : ", ") + std::string(preset.name);
-    }
-  }
-  if (names.empty()) {
-    return;
-  }
+  const std::vector<std::string> names = presets_of(command);
   command
-      .add_option(
-          kPresetFlag, unused,
-          fmt::format("A system's settings for one of the paper's tables or image sets: {}", names))
+      .add_option(kPresetFlag, unused,
+                  fmt::format("A system's settings for one of the paper's tables or image sets: {}",
+                              fmt::join(names, ", ")))
       ->type_name("NAME")
-      ->group(group);
+      ->group(names.empty() ? "" : group);  // hidden where there is none
 }
 
 std::vector<std::string> expand_options_files(const CLI::App& program,
@@ -270,16 +281,13 @@ std::vector<std::string> expand_options_files(const CLI::App& program,
     const auto place = std::find_if(std::begin(kPresets), std::end(kPresets),
                                     [&](const Preset& preset) { return preset.name == *name; });
     if (place == std::end(kPresets)) {
-      std::vector<std::string> names;
-      for (const Preset& preset : kPresets) {
-        names.emplace_back(preset.name);
-      }
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          fmt::format("there is no preset '{}'{}", shown(*name), suggest_names(*name, names)));
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("there is no preset '{}'{}", shown(*name),
+                              suggest_names(*name, presets_of(*command.app))));
     }
-    require_system_of(*place, command, arguments);
-    expand(program, command, place->json, fmt::format("the preset '{}'", *name), arguments);
+    const std::string source = fmt::format("the preset '{}'", *name);
+    require_system(place->system, source, *command.app, arguments);
+    expand(program, command, place->json, source, arguments);
   }
   return arguments;
 }

@@ -194,7 +194,7 @@ def test_a_preset_of_a_reference_is_refused_elsewhere(study, run, assert_refused
     known = run("reference", "full-mmd", "--help").stdout
     assert isinstance(preset.pop("about"), str) and path.stem in known
     assert all(f"--{name} " in known for name in preset.keys() - {"method"})
-    said = (path.stem, "mehler reference full-mmd", "without privacy", "leave the preset out")
+    said = (path.stem, "mehler reference full-mmd", "without privacy", "leave it out")
     for method in ((), ("--method", "dp-hp"), ("--method", "marginals")):
         refused = run("synth", "study.csv", *GIVEN, *method, "--preset", path.stem, "-o", "out.csv")
         assert_refused(refused, *said, output="out.csv")
@@ -222,9 +222,32 @@ KINDS = [
 
 @pytest.mark.parametrize("kind, preset", KINDS)
 def test_a_reference_takes_no_preset_of_another_system(study, run, assert_refused, kind, preset):
+    (study.folder / "preset.json").write_text(json.dumps({"preset": preset}))
     words = ("study.csv", "--schema", "study.schema.json", "--declared-public", "--preset", preset, "-o", "out.csv")
     refused = run("reference", kind, *words)
     assert_refused(refused, f"'{preset}'", "belongs to", f"mehler reference {kind}", output="out.csv")
+    in_a_file = run("reference", kind, *words[:-4], "--options", "preset.json", *words[-2:])
+    assert_refused(in_a_file, f"'{preset}'", "belongs to", f"mehler reference {kind}", output="out.csv")
+
+
+def test_a_reference_takes_no_file_of_another_system(study, run, assert_refused):
+    (study.folder / "settings.json").write_text(json.dumps({"method": "dp-hp", "steps": 3}))
+    words = ("study.csv", "--schema", "study.schema.json", "--declared-public", "--options", "settings.json")
+    for kind in ("full-mmd", "dp-merf", "dp-cgan-as-published"):
+        refused = run("reference", kind, *words, "-o", "out.csv")
+        assert_refused(refused, "'settings.json'", "belongs to dp-hp", f"mehler reference {kind}", output="out.csv")
+
+
+def test_a_refused_preset_comes_with_those_that_are_taken(study, run, assert_refused):
+    words = ("study.csv", "--schema", "study.schema.json", "--declared-public", "-o", "out.csv")
+    for preset in ("mnist", "full-mmd-mnits"):
+        refused = run("reference", "full-mmd", *words, "--preset", preset)
+        assert_refused(refused, preset, "full-mmd-mnist", output="out.csv")
+
+
+def test_an_unknown_method_beside_a_preset_is_what_is_wrong(study, run, assert_refused):
+    refused = run("synth", "study.csv", *GIVEN, "--method", "marginols", "--preset", "adult", "-o", "out.csv")
+    assert_refused(refused, "marginols", "marginals", output="out.csv")
 
 
 @pytest.mark.parametrize(

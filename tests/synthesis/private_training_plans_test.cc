@@ -90,6 +90,10 @@ TEST(PublishedProtocol, OfPointsInThePlaneHasTheAuthorsNetworksAndNoise) {
 }
 
 TEST(PublishedProtocol, TakesTwoNumbersBesideTheTargetForAPoint) {
+  EXPECT_EQ(record_kind(Schema::from_json(R"({"mehler_schema": 1, "columns": [
+      {"name": "x", "kind": "numeric", "bounds": [0, 1]},
+      {"name": "age", "kind": "integer", "bounds": [0, 120]}]})")),
+            RecordKind::kTable);
   EXPECT_EQ(record_kind(mixture_schema()), RecordKind::kPoint);
   EXPECT_EQ(record_kind(digits()), RecordKind::kImage);
   EXPECT_EQ(record_kind(people_schema()), RecordKind::kTable);

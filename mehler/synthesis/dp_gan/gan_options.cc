@@ -15,12 +15,15 @@ std::vector<Option> GanOptions::list(const std::string& method) {
   return {
       {"protocol", "P",
        "own (the default), or published: its authors' noise, clipping, schedule and networks, for "
-       "comparisons; the file states the epsilon that they really have, and --epsilon must hold it",
+       "comparisons, of tables, images or points (two numeric columns beside the target); the file "
+       "states the epsilon that they really have, and --epsilon must hold it",
        sampling},
       {"expected-records", "N",
-       fmt::format("About how many records there are, from public knowledge and never from the "
-                   "table: rate and steps follow from it. Default {}",
-                   kExpectedRecords),
+       fmt::format(
+           "About how many records there are, from public knowledge and never from the "
+           "table: rate and steps follow from it. Default {} (published: of dp-cgan's images "
+           "55000, of its points 90000)",
+           kExpectedRecords),
        sampling},
       {"rate", "Q",
        "Each record's probability to be in the batch of a step; public. By default 400 of the "

@@ -31,7 +31,7 @@ RecordKind record_kind(const Schema& schema) {
     if (&column == schema.label() || !column.is_used()) {
       continue;
     }
-    if (!column.is_number()) {
+    if (column.kind != ColumnKind::kNumeric || column.is_computed()) {
       return RecordKind::kTable;
     }
     ++numbers;

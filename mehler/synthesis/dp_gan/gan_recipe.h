@@ -12,7 +12,7 @@
 namespace mehler {
 
 /// What records are to the authors of the methods, who have settings for each: images, points in
-/// the plane (two numbers beside the target), or anything else.
+/// the plane (two columns of kind numeric beside the target), or anything else.
 enum class RecordKind { kTable, kPoint, kImage };
 RecordKind record_kind(const Schema& schema);
 
