@@ -71,6 +71,29 @@ std::vector<float> kernels(const Side& a, const Side& b, const RowTile& tile, do
   return values;
 }
 
+bool has_pairs(const RowTile& tile) { return tile.class_rows > 1; }
+
+/// What a pair of a generated and a real record counts beside one of two generated ones.
+double weight_of_mixed_pairs(const RowTile& tile) {
+  const auto rows = static_cast<double>(tile.class_rows);
+  return has_pairs(tile) ? (rows - 1.0) / rows : 1.0;
+}
+
+double sum_of(const std::vector<float>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+/// Of the kernels between records of one side, where the pair of a record with itself counts only
+/// if its class has no other.
+double sum_of_pairs(const std::vector<float>& values, const RowTile& tile) {
+  double sum = sum_of(values);
+  for (std::size_t i = 0; has_pairs(tile) && i < tile.rows; ++i) {
+    const std::size_t itself = tile.first - tile.class_first + i;
+    sum -= static_cast<double>(values[i * tile.class_rows + itself]);
+  }
+  return sum;
+}
+
 void require_alike(const Matrix& generated, const Matrix& real,
                    const std::vector<std::size_t>& class_rows) {
   MEHLER_ASSERT(generated.rows == real.rows && generated.columns == real.columns);
@@ -96,7 +119,11 @@ Matrix KernelDistance::gradient(const Matrix& generated, const Matrix& real,
     float* const slopes = result.row(tile.first).data();
     std::vector<float> totals(tile.rows, 0.0F);
     for (const Side* side : {&of_generated, &of_real}) {
-      const float sign = side == &of_generated ? scale : -scale;
+      // A record's kernel with itself has no slope, whatever it counts.
+      const float sign =
+          side == &of_generated
+              ? scale
+              : -static_cast<float>(static_cast<double>(scale) * weight_of_mixed_pairs(tile));
       std::vector<float> weights = kernels(of_generated, *side, tile, length_scale_);
       for (std::size_t i = 0; i < tile.rows; ++i) {
         float* const row = &weights[i * tile.class_rows];
@@ -126,17 +153,15 @@ double KernelDistance::value(const Matrix& generated, const Matrix& real,
   const std::vector<RowTile> tiles = tiles_of(class_rows);
   std::vector<double> sums(tiles.size(), 0.0);
   pool.run(tiles.size(), [&](std::size_t task) {
-    const auto add = [&](const Side& a, const Side& b, double weight) {
-      const std::vector<float> values = kernels(a, b, tiles[task], length_scale_);
-      sums[task] += weight * std::accumulate(values.begin(), values.end(), 0.0);
-    };
-    add(of_generated, of_generated, 1.0);
-    add(of_generated, of_real, -2.0);
-    add(of_real, of_real, 1.0);
+    const RowTile& tile = tiles[task];
+    for (const Side* side : {&of_generated, &of_real}) {
+      sums[task] += sum_of_pairs(kernels(*side, *side, tile, length_scale_), tile);
+    }
+    sums[task] -= 2.0 * weight_of_mixed_pairs(tile) *
+                  sum_of(kernels(of_generated, of_real, tile, length_scale_));
   });
   const auto rows = static_cast<double>(generated.rows);
-  // A squared norm; rounding can take an estimate of 0 below it.
-  return std::max(0.0, std::accumulate(sums.begin(), sums.end(), 0.0) / (rows * rows));
+  return std::accumulate(sums.begin(), sums.end(), 0.0) / (rows * rows);
 }
 
 }  // namespace mehler

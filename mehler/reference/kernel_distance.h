@@ -13,9 +13,11 @@ namespace mehler {
 ///
 ///   k((x, y), (x', y')) = (y = y') exp(-|x - x'|^2 / (2 l^2)),
 ///
-/// and the biased estimator: over all pairs the mean of k between generated records, less twice
-/// that between generated and real ones, and that between real ones. The unbiased one differs by
-/// factors and by k(x, x), which is constant.
+/// and the unbiased estimator: no pair of a record with itself counts, and of m records of a class
+/// the m^2 pairs of generated and real ones count (m - 1)/m each, so that all three sums are of
+/// m (m - 1). With all pairs records would be too close to one another by 1/m of their distances:
+/// the mean between generated ones would have k(x, x) in it, and be the larger for them. A class of
+/// one record has no other pair, and keeps it.
 ///
 /// Rows are sorted by class, class_rows[c] of each, in both matrices, [rows][dimension]. Two matrix
 /// products a class: inner products of all pairs, and their weights times the records. Results are
@@ -28,7 +30,8 @@ class KernelDistance {
   Matrix gradient(const Matrix& generated, const Matrix& real,
                   const std::vector<std::size_t>& class_rows, WorkerPool& pool) const;
 
-  /// The squared discrepancy itself.
+  /// The squared discrepancy itself, over all pairs of a batch; of two batches of the same law 0 on
+  /// average, and as often below.
   double value(const Matrix& generated, const Matrix& real,
                const std::vector<std::size_t>& class_rows, WorkerPool& pool) const;
 
