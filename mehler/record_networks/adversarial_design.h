@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mehler/networks/network.h"
+#include "mehler/record_networks/clipped_sum.h"
 #include "mehler/record_networks/critic_loss.h"
 #include "mehler/record_networks/network_design.h"
 #include "mehler/record_networks/record_inputs.h"
@@ -38,6 +39,9 @@ struct AdversarialDesign {
   StartingWeights critic_start = StartingWeights::kPlain;
   Optimizer critic_optimizer = Optimizer::kAdam;
   LearningRate critic_rate;
+  /// Of the gradient of a generated record's loss; nothing for as long as it is. It is public
+  /// either way: shortened or not is a matter of what a critic learns.
+  std::optional<Clipping> generated_clipping;
   /// After each step a critic's weights are put within this; nothing for no limit.
   std::optional<float> critic_weight_limit;
   /// Of a critic, for each step of its generator.

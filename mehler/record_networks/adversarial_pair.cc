@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "mehler/core/error.h"
@@ -45,16 +46,13 @@ AdversarialPair::AdversarialPair(const AdversarialDesign& design, Network& gener
       critic_optimizer_(design.critic_optimizer, critic_.parameters().size()),
       generator_optimizer_(design.generator_optimizer, generator.parameters().size()) {}
 
-void AdversarialPair::step_critic(std::vector<float> of_real, std::span<const std::size_t> classes,
-                                  std::uint64_t step, WorkerPool& pool) {
+void AdversarialPair::step_critic(std::span<const float> of_real,
+                                  std::span<const std::size_t> classes, std::uint64_t step,
+                                  WorkerPool& pool) {
   MEHLER_ASSERT(of_real.size() == critic_.parameters().size());
-  const StraightThrough::Drawn drawn = draw(classes, pool);
-  said_slopes(critic_.forward(drawn.records, pool), slope_of_generated);
-  critic_.backward(slopes_, pool);
-  std::vector<float> gradient = std::move(of_real);
-  for (std::size_t i = 0; i < gradient.size(); ++i) {
-    gradient[i] += critic_.gradient()[i];
-  }
+  std::vector<float> gradient = gradient_of_generated(draw(classes, pool).records, pool);
+  std::transform(gradient.begin(), gradient.end(), of_real.begin(), gradient.begin(),
+                 std::plus<>());
   critic_optimizer_.step(critic_.parameters(), gradient, design_.critic_rate.at(step), pool);
   if (const auto limit = design_.critic_weight_limit) {
     for (float& weight : critic_.parameters()) {
@@ -93,7 +91,21 @@ StraightThrough::Drawn AdversarialPair::draw(std::span<const std::size_t> classe
   return heads_.draw(generator_.forward(inputs, pool), classes, random_, pool);
 }
 
-void AdversarialPair::said_slopes(const Matrix& said, double (*slope)(CriticLoss, double)) {
+std::vector<float> AdversarialPair::gradient_of_generated(const Matrix& records, WorkerPool& pool) {
+  if (const auto clipping = design_.generated_clipping) {
+    std::vector<float> gradient =
+        clipped_sum(critic_, design_.loss, slope_of_generated, *clipping, records, pool);
+    for (float& value : gradient) {
+      value /= static_cast<float>(records.rows);
+    }
+    return gradient;
+  }
+  said_slopes(critic_.forward(records, pool), slope_of_generated);
+  critic_.backward(slopes_, pool);
+  return {critic_.gradient().begin(), critic_.gradient().end()};
+}
+
+void AdversarialPair::said_slopes(const Matrix& said, LossSlope slope) {
   slopes_ = Matrix(said.rows, 1);
   for (std::size_t i = 0; i < said.rows; ++i) {
     slopes_.values[i] = static_cast<float>(

@@ -31,7 +31,7 @@ class AdversarialPair {
   /// A step of the critic, given the gradient of its loss by real records; the part of generated
   /// ones, one of each of these classes, is added. `classes` says only how many where networks are
   /// not told them.
-  void step_critic(std::vector<float> of_real, std::span<const std::size_t> classes,
+  void step_critic(std::span<const float> of_real, std::span<const std::size_t> classes,
                    std::uint64_t step, WorkerPool& pool);
 
   void step_generator(std::span<const std::size_t> classes, std::uint64_t step, WorkerPool& pool);
@@ -55,7 +55,9 @@ class AdversarialPair {
   /// New generated records, by the statistics of their own batch.
   StraightThrough::Drawn draw(std::span<const std::size_t> classes, WorkerPool& pool);
   /// The mean over generated records of a slope of what the critic says of each.
-  void said_slopes(const Matrix& said, double (*slope)(CriticLoss, double));
+  void said_slopes(const Matrix& said, LossSlope slope);
+  /// The mean gradient of the critic's loss by generated records.
+  std::vector<float> gradient_of_generated(const Matrix& records, WorkerPool& pool);
 
   const AdversarialDesign& design_;
   Network& generator_;

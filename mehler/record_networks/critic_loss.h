@@ -10,6 +10,9 @@ enum class CriticLoss {
   kCrossEntropy,  ///< -log L(f(x)), -log(1 - L(f(g))), L the logistic function
 };
 
+/// One of the derivatives below, at what the critic says.
+using LossSlope = double (*)(CriticLoss loss, double said);
+
 /// The derivatives of both by what the critic says, and of what the generator makes small in turn:
 /// -f(g), or -log L(f(g)).
 inline double slope_of_real(CriticLoss loss, double said) {

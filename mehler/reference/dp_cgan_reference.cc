@@ -7,18 +7,24 @@
 #include "mehler/core/error.h"
 #include "mehler/generator/neural/embedding_trainer.h"
 #include "mehler/record_networks/adversarial_pair.h"
+#include "mehler/record_networks/clipped_sum.h"
 #include "mehler/reference/exact_embedding.h"
 #include "mehler/reference/kinds.h"
 #include "mehler/reference/public_classes.h"
 #include "mehler/reference/record_vectors.h"
-#include "mehler/reference/tensor_clipping.h"
 
 namespace mehler {
 namespace {
 
 constexpr const char* kName = "dp-cgan-as-published";
-/// What each tensor of a record's gradient is shortened to. Its noise is sigma times that.
-constexpr double kClipNorm = 1.1;
+/// Noise is sigma times the norm that each tensor is shortened to.
+constexpr Clipping kClipping = {1.1, Clipping::Of::kEachTensor};
+
+AdversarialDesign published_design() {
+  AdversarialDesign design = AdversarialDesign::of_dp_cgan();
+  design.generated_clipping = kClipping;
+  return design;
+}
 
 struct DpCganOptions {
   std::uint64_t steps = 0;
@@ -157,10 +163,10 @@ class DpCganTrainer {
       inputs_.put(records_, rows[i], taken.row(i).data());
     }
     std::vector<float> gradient =
-        sum_clipped_by_tensor(pair_.critic(), design_.loss, kClipNorm, taken, pool_);
+        clipped_sum(pair_.critic(), design_.loss, slope_of_real, kClipping, taken, pool_);
     std::vector<float> normals(gradient.size());
     noise_.fill_normal(normals);
-    const auto size = static_cast<float>(options_.sigma * kClipNorm);
+    const auto size = static_cast<float>(options_.sigma * kClipping.norm);
     for (std::size_t i = 0; i < gradient.size(); ++i) {
       gradient[i] = (gradient[i] + size * normals[i]) / static_cast<float>(rows.size());
     }
@@ -178,7 +184,7 @@ class DpCganTrainer {
     }
   }
 
-  const AdversarialDesign design_ = AdversarialDesign::of_dp_cgan();
+  const AdversarialDesign design_ = published_design();
   const EncodedBatch& records_;
   const DpCganOptions& options_;
   Context context_;

@@ -58,6 +58,33 @@ TEST(AdversarialPair, AStepOfTheCriticAddsThePartOfRealRecords) {
   EXPECT_TRUE(std::equal(with.begin() + 1, with.end(), without.begin() + 1));
 }
 
+TEST(AdversarialPair, GeneratedRecordsCountNoMoreThanTheyMay) {
+  constexpr double kNorm = 1e-3;
+  AdversarialDesign design = plain_descent();
+  const auto moved = [](const AdversarialDesign& of) {
+    Example example(of);
+    const std::vector<float> before(example.pair.critic().parameters().begin(),
+                                    example.pair.critic().parameters().end());
+    const std::vector<float> after = example.step_critic(0.0F);
+    double squares = 0.0;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      squares += std::pow(static_cast<double>(after[i]) - static_cast<double>(before[i]), 2);
+    }
+    return std::sqrt(squares) / of.critic_rate.first;
+  };
+  EXPECT_GT(moved(design), 10.0 * kNorm);
+  design.generated_clipping = Clipping{kNorm};
+  EXPECT_LE(moved(design), 1.001 * kNorm);
+  EXPECT_GT(moved(design), 0.1 * kNorm);
+  // Where nothing is as long as it may be, clipping changes nothing but roundings.
+  const std::vector<float> without = Example(plain_descent()).step_critic(0.0F);
+  design.generated_clipping = Clipping{1e6};
+  const std::vector<float> with = Example(design).step_critic(0.0F);
+  for (std::size_t i = 0; i < with.size(); ++i) {
+    EXPECT_NEAR(with[i], without[i], 1e-6) << i;
+  }
+}
+
 TEST(AdversarialPair, StepsOfTheCriticLowerWhatItSaysOfGeneratedRecords) {
   Example example(plain_descent());
   const auto said = [&] {

@@ -55,6 +55,17 @@ TEST(PublishedProtocol, OfDpCganHasAnEpsilonOf66WhereItsAuthorsState9Point6) {
   EXPECT_LT(epsilon_of(as_told), 9.6);
 }
 
+// Both systems' authors do, so that real and generated records are heard alike.
+TEST(PublishedProtocol, ShortensGradientsOfGeneratedRecordsAsThoseOfRealOnes) {
+  for (const auto& recipe_of : {dp_gan_recipe, dp_cgan_recipe}) {
+    const GanRecipe theirs = recipe_of(digits(), published());
+    ASSERT_TRUE(theirs.generated_clipping.has_value());
+    EXPECT_EQ(theirs.generated_clipping->norm, theirs.plan.clip_norm);
+    EXPECT_EQ(theirs.generated_clipping->of, Clipping::Of::kWhole);
+    EXPECT_FALSE(recipe_of(digits(), GanOptions()).generated_clipping.has_value());
+  }
+}
+
 // Its authors state 9.6: they add up ten classes, of which a record is in one.
 TEST(PublishedProtocol, OfDpGanHasAnEpsilonOf65HundredthsWhereItsAuthorsState9Point6) {
   const TrainingPlan plan = dp_gan_recipe(digits(), published()).plan;

@@ -62,6 +62,9 @@ void apply_options(const GanOptions& options, GanRecipe& recipe) {
     plan.steps = options.steps.value_or(rule.steps);
   }
   plan.clip_norm = options.clip_norm.value_or(plan.clip_norm);
+  if (options.published) {
+    recipe.generated_clipping = Clipping{plan.clip_norm};
+  }
   plan.noise_multiplier = options.noise_multiplier.value_or(plan.noise_multiplier);
   plan.published = options.published;
   recipe.critic_steps = options.critic_steps.value_or(recipe.critic_steps);

@@ -61,7 +61,7 @@ GeneratorNetworks train_generators(const GanRecipe& recipe, const Encoder& encod
         value /= static_cast<float>(real_rows);
       }
       draw_classes();
-      pair.step_critic(std::move(of_real), classes, step, pool);
+      pair.step_critic(of_real, classes, step, pool);
       if (step % recipe.critic_steps == 0) {
         draw_classes();
         pair.step_generator(classes, step, pool);
