@@ -205,7 +205,7 @@ def test_a_reference_lists_the_presets_that_it_takes(run):
         said = " ".join(run("reference", kind, "--help").stdout.split())
         return said.partition("paper's tables or image sets: ")[2].split(", ")
 
-    assert listed("full-mmd") == ["full-mmd-fashion-mnist", "full-mmd-mnist"]
+    assert listed("full-mmd") == ["full-mmd-fashion-mnist", "full-mmd-mixture", "full-mmd-mnist"]
     assert "dp-merf-adult" in listed("dp-merf") and "adult" not in listed("dp-merf")
     assert "adult" in listed("dp-hp") and "dp-merf-adult" not in listed("dp-hp")
     assert "--preset" not in run("reference", "dp-cgan-as-published", "--help").stdout
