@@ -57,6 +57,7 @@ void PrivateCritics::train_critic(std::size_t critic, const Matrix& generated, s
     return;
   }
   const std::size_t width = records_.inputs().size();
+  const std::size_t classes = std::max<std::size_t>(records_.inputs().told_classes(), 1);
   const std::size_t batch = training_.batch;
   SecureRandom random;
   WipedVector<float> real(batch * width);
@@ -64,9 +65,10 @@ void PrivateCritics::train_critic(std::size_t critic, const Matrix& generated, s
   WipedVector<float> shares(batch);
   for (std::size_t step = 0; step < steps; ++step) {
     for (std::size_t row = 0; row < batch; ++row) {
-      float* const record = &real[row * width];
-      records_.inputs().put(records_.records_, shard[draw_below(random, shard.size())], record);
-      const std::size_t partner = partner_of(record, generated, draw_below(random, generated.rows));
+      const std::uint32_t record = shard[draw_below(random, shard.size())];
+      records_.inputs().put(records_.records_, record, &real[row * width]);
+      const std::size_t partner =
+          draw_below(random, generated.rows / classes) * classes + told_class(record);
       std::copy_n(generated.row(partner).begin(), width, &partners[row * width]);
       shares[row] = std::ldexp(static_cast<float>(random.next_word() >> 40), -24);
     }
@@ -74,23 +76,27 @@ void PrivateCritics::train_critic(std::size_t critic, const Matrix& generated, s
   }
 }
 
-std::size_t PrivateCritics::partner_of(const float* real, const Matrix& generated,
-                                       std::size_t first) const {
+std::size_t PrivateCritics::told_class(std::uint32_t record) const {
+  return records_.inputs().told_classes() == 0
+             ? 0
+             : static_cast<std::size_t>(records_.records_.columns[*records_.label_].codes[record]);
+}
+
+bool PrivateCritics::classes_take_turns(const Matrix& generated) const {
   const std::size_t classes = records_.inputs().told_classes();
   const std::size_t numbers = generated.columns - classes;
-  for (std::size_t i = 0; i < generated.rows; ++i) {
-    const std::size_t row = (first + i) % generated.rows;
-    if (std::equal(real + numbers, real + numbers + classes, generated.row(row).data() + numbers)) {
-      return row;
+  for (std::size_t row = 0; classes > 0 && row < generated.rows; ++row) {
+    if (generated.row(row)[numbers + row % classes] != 1.0F) {
+      return false;
     }
   }
-  return first;
+  return generated.rows > 0 && generated.rows % std::max<std::size_t>(classes, 1) == 0;
 }
 
 void PrivateCritics::train(const Matrix& generated, std::size_t critics, std::size_t steps,
                            WorkerPool& pool) {
   constexpr std::size_t kCriticsOfTask = 8;
-  MEHLER_ASSERT(generated.columns == records_.inputs().size() && generated.rows > 0);
+  MEHLER_ASSERT(generated.columns == records_.inputs().size() && classes_take_turns(generated));
   MEHLER_ASSERT(critics <= critics_.size());
   pool.run(ceil_divide(critics, kCriticsOfTask), [&](std::size_t task) {
     PrivateCriticPass pass(records_.inputs().size(), records_.inputs().told_classes(),

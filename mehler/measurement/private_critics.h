@@ -49,7 +49,8 @@ class PrivateCritics {
   PrivateCritics& operator=(const PrivateCritics&) = delete;
 
   /// Trains the next so many critics, in turn, each for some steps: on batches of its own records,
-  /// and for each of these a generated one of its class, of those given, [rows][inputs].
+  /// and for each of these a generated one of its class, of those given, [rows][inputs]. Their
+  /// classes take turns: 0, 1, .., the last, 0, 1, .., as many of each.
   void train(const Matrix& generated, std::size_t critics, std::size_t steps, WorkerPool& pool);
 
   /// Takes a step that was paid for: of each generated record, [queries][inputs], the gradient of
@@ -65,9 +66,10 @@ class PrivateCritics {
 
   void train_critic(std::size_t critic, const Matrix& generated, std::size_t steps,
                     PrivateCriticPass& pass);
-  /// The first generated record from a place on, around the end, that has the class of a real one;
-  /// the one at that place if none has.
-  std::size_t partner_of(const float* real, const Matrix& generated, std::size_t first) const;
+  /// The class of a record that critics are told; 0 if they are told none.
+  std::size_t told_class(std::uint32_t record) const;
+  /// Whether the classes of generated records take turns.
+  bool classes_take_turns(const Matrix& generated) const;
   /// The gradient of -f by a generated record in multiples of 2^-kGradientGridExponent of the clip
   /// norm: at most 1 long, as integers too.
   void clipped_gradient(std::size_t critic, std::span<const float> generated, double clip_norm,

@@ -20,10 +20,6 @@ struct PrivateCriticsTestPeer {
     critics.clipped_gradient(critic, generated, clip_norm, gradient);
     return gradient;
   }
-  static std::size_t partner(const PrivateCritics& critics, const std::vector<float>& real,
-                             const Matrix& generated, std::size_t first) {
-    return critics.partner_of(real.data(), generated, first);
-  }
   static std::vector<std::vector<std::uint32_t>> shards(const PrivateCritics& critics) {
     std::vector<std::vector<std::uint32_t>> result;
     for (const auto& shard : critics.shards_) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "mehler/core/error.h"
 #include "mehler/core/integer_math.h"
@@ -19,6 +20,7 @@ constexpr std::uint64_t kRecordsOfCritic = 64;
 constexpr std::uint64_t kMostCritics = 1000;
 constexpr std::uint64_t kSteps = 3000;
 constexpr std::uint64_t kQueries = 32;
+constexpr std::size_t kGeneratedForCritics = 128;
 
 // Its authors' settings: 1000 critics, of which one judges all 32 images of a step; noise of 2
 // sigma C with sigma 1.07.
@@ -68,21 +70,33 @@ GsWganRecipe gs_wgan_recipe(const Schema& schema, const GsWganOptions& options) 
   return recipe;
 }
 
+std::size_t GsWganRecipe::generated_for_critics(std::size_t classes) {
+  return round_up(kGeneratedForCritics, classes);
+}
+
 void GsWganRecipe::require_memory(const Encoder& encoder) const {
   const RecordInputs taken(encoder, inputs);
+  // What the generator takes and gives, its units, records with their classes, and slopes.
+  const std::size_t of_record = std::accumulate(generator.hidden.begin(), generator.hidden.end(),
+                                                generator.noise_inputs + 4 * taken.size()) *
+                                sizeof(float);
+  const std::size_t of_step = multiply_saturating(
+      std::max<std::size_t>(generated_for_critics(taken.told_classes()), plan.queries), of_record);
   const std::size_t of_generator = multiply_saturating(
       number_count(generator.layers(encoder, taken.told_classes(), taken.layout().size)),
       kBytesOfNumber);
   const std::size_t of_critics = critic.bytes(taken, plan.shards);
-  if (of_critics > kMostBytes || of_generator > kMostBytes - of_critics) {
+  if (of_critics > kMostBytes || of_generator > kMostBytes - of_critics ||
+      of_step > kMostBytes - of_critics - of_generator) {
     throw Error(
         ErrorCode::kInvalidArgument,
-        fmt::format("the networks of method gs-wgan would take about {} MB, and may take {}; ask "
-                    "for fewer critics ({}) or fewer units ({}, {}), or leave out or group "
-                    "categories of columns",
-                    of_critics / 1'000'000 + of_generator / 1'000'000, kMostBytes / 1'000'000,
-                    option_words("shards"), option_words("critic"),
-                    option_words("generator-layers")));
+        fmt::format("the networks of method gs-wgan and the records that they generate at once "
+                    "would take about {} MB, and may take {}; ask for fewer critics ({}), fewer "
+                    "records ({}) or fewer units ({}, {}), or leave out or group categories of "
+                    "columns, of the target above all",
+                    of_critics / 1'000'000 + of_generator / 1'000'000 + of_step / 1'000'000,
+                    kMostBytes / 1'000'000, option_words("shards"), option_words("queries"),
+                    option_words("critic"), option_words("generator-layers")));
   }
 }
 

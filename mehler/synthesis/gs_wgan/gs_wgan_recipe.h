@@ -27,7 +27,11 @@ struct GsWganRecipe {
   /// Of the running mean of the generator's weights that is released: what stays of it in a step.
   double kept_of_mean = 0.999;
 
-  /// Throws Error(kInvalidArgument) if all critics take more memory than a training may.
+  /// Generated records among which critics find those of their classes: as many of each.
+  static std::size_t generated_for_critics(std::size_t classes);
+
+  /// Throws Error(kInvalidArgument) if all critics, or the records that are generated at once, take
+  /// more memory than a training may.
   void require_memory(const Encoder& encoder) const;
 };
 
