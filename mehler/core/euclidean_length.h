@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <span>
 
 namespace mehler {
 
@@ -11,6 +12,15 @@ inline double euclidean_length(double a, double b) {
   const auto long_a = static_cast<long double>(a);
   const auto long_b = static_cast<long double>(b);
   return static_cast<double>(std::sqrt(long_a * long_a + long_b * long_b));
+}
+
+/// The 2-norm of numbers, summed in double precision.
+inline double euclidean_length(std::span<const float> values) {
+  double squares = 0.0;
+  for (const float value : values) {
+    squares += static_cast<double>(value) * static_cast<double>(value);
+  }
+  return std::sqrt(squares);
 }
 
 }  // namespace mehler

@@ -46,6 +46,9 @@ struct AdversarialDesign {
   std::optional<float> critic_weight_limit;
   /// Of a critic, for each step of its generator.
   std::size_t critic_steps = 1;
+  /// What stays of the running mean of the generator's weights in a step, if that mean is what is
+  /// kept in the end; nothing for the last weights.
+  std::optional<double> kept_of_mean;
 
   /// DP-CGAN's: one pair of networks that are told the class.
   static AdversarialDesign of_dp_cgan();

@@ -44,7 +44,11 @@ AdversarialPair::AdversarialPair(const AdversarialDesign& design, Network& gener
       random_(random),
       critic_(design.critic_layers(inputs.size()), random_.next_word()),
       critic_optimizer_(design.critic_optimizer, critic_.parameters().size()),
-      generator_optimizer_(design.generator_optimizer, generator.parameters().size()) {}
+      generator_optimizer_(design.generator_optimizer, generator.parameters().size()) {
+  if (design.kept_of_mean) {
+    mean_.emplace(*design.kept_of_mean);
+  }
+}
 
 void AdversarialPair::step_critic(std::span<const float> of_real,
                                   std::span<const std::size_t> classes, std::uint64_t step,
@@ -70,6 +74,15 @@ void AdversarialPair::step_generator(std::span<const std::size_t> classes, std::
   generator_.backward(heads_.backward(drawn, by_records, pool), pool);
   generator_optimizer_.step(generator_.parameters(), generator_.gradient(),
                             design_.generator_rate.at(step), pool);
+  if (mean_) {
+    mean_->add(std::as_const(generator_).parameters());
+  }
+}
+
+void AdversarialPair::finish() {
+  if (mean_) {
+    std::copy(mean_->mean().begin(), mean_->mean().end(), generator_.parameters().begin());
+  }
 }
 
 void AdversarialPair::require_numbers(std::uint64_t step, std::string_view remedy) const {

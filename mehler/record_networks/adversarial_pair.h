@@ -13,6 +13,7 @@
 #include "mehler/networks/adam.h"
 #include "mehler/networks/network.h"
 #include "mehler/networks/rms_prop.h"
+#include "mehler/networks/running_mean.h"
 #include "mehler/record_networks/adversarial_design.h"
 #include "mehler/record_networks/straight_through.h"
 
@@ -35,6 +36,9 @@ class AdversarialPair {
                    std::uint64_t step, WorkerPool& pool);
 
   void step_generator(std::span<const std::size_t> classes, std::uint64_t step, WorkerPool& pool);
+
+  /// After the last step: the generator has the weights that are kept.
+  void finish();
 
   /// Throws Error(kInvalidArgument) if a weight is no number any more. `remedy` is what to do then.
   void require_numbers(std::uint64_t step, std::string_view remedy) const;
@@ -67,6 +71,7 @@ class AdversarialPair {
   Network critic_;
   AnyOptimizer critic_optimizer_;
   AnyOptimizer generator_optimizer_;
+  std::optional<RunningMean> mean_;
   Matrix slopes_;
 };
 

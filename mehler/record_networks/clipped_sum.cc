@@ -6,17 +6,10 @@
 #include <variant>
 
 #include "mehler/core/error.h"
+#include "mehler/core/euclidean_length.h"
 
 namespace mehler {
 namespace {
-
-double norm_of(std::span<const float> values) {
-  double squares = 0.0;
-  for (const float value : values) {
-    squares += static_cast<double>(value) * static_cast<double>(value);
-  }
-  return std::sqrt(squares);
-}
 
 /// A dense layer, what it took of the records, and the rectifier behind it.
 struct Step {
@@ -70,8 +63,8 @@ struct LayerNorms {
 };
 
 LayerNorms norms_of(const Step& step, const Matrix& slopes, std::size_t row) {
-  const double bias = norm_of(slopes.row(row));
-  return {norm_of(step.below.row(row)) * bias, bias};
+  const double bias = euclidean_length(slopes.row(row));
+  return {euclidean_length(step.below.row(row)) * bias, bias};
 }
 
 /// What they are multiplied by.

@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::size_t kRowsPerTask = 64;
 /// Of a number by its output. The tanh's own is 0 at the bounds, and a generator that was pushed
-/// there in its first steps would never come back, whatever its critic says.
+/// there in its first steps would never come back, whatever its critic says. Also where the way
+/// down is further out: an output that grows there changes no record, and takes as long to come
+/// back, but without it trainings were no better (docs/design/0025-private-training.md).
 constexpr float kLeastSlope = 0.05F;
 
 /// In (0, 1).

@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 
 #include "mehler/core/error.h"
+#include "mehler/core/step_meter.h"
 #include "mehler/generator/neural/embedding_trainer.h"
 #include "mehler/record_networks/adversarial_pair.h"
 #include "mehler/record_networks/clipped_sum.h"
+#include "mehler/record_networks/published_dp_cgan.h"
 #include "mehler/reference/exact_embedding.h"
 #include "mehler/reference/kinds.h"
 #include "mehler/reference/public_classes.h"
@@ -17,16 +18,11 @@ namespace mehler {
 namespace {
 
 constexpr const char* kName = "dp-cgan-as-published";
-/// Noise is sigma times the norm that each tensor is shortened to.
-constexpr Clipping kClipping = {1.1, Clipping::Of::kEachTensor};
-
-AdversarialDesign published_design() {
-  AdversarialDesign design = AdversarialDesign::of_dp_cgan();
-  design.generated_clipping = kClipping;
-  return design;
-}
-
 struct DpCganOptions {
+  AdversarialDesign design;
+  Clipping clipping;
+  /// Of tables their program begins anew in each step.
+  bool is_shuffled = false;
   std::uint64_t steps = 0;
   std::size_t batch = 0;
   bool batch_is_given = false;
@@ -38,30 +34,36 @@ struct DpCganOptions {
     options.insert(
         options.begin(),
         {{"steps", "T",
-          "Steps of the discriminator, and as many of the generator; by default 38 of tables, and "
-          "30304 of images, which is what their accounting takes for .9 and 9.6",
+          "Steps of the discriminator, and as many of the generator; by default 38 of tables, "
+          "30304 "
+          "of images and 40609 of points (two numeric columns beside the target), which is what "
+          "their accounting takes for .9, 9.6 and 1",
           "training"},
          {"batch", "N",
           "Records of a step: of tables the same first ones of the file in every step; default "
-          "400, "
-          "of images 600, or all of a smaller table",
+          "400, of images 600, of points 300, or all of a smaller table",
           "training"},
          {"sigma", "S",
-          "Noise of each tensor of a summed gradient, over what a record's is shortened to, 1.1; "
-          "default 1.1, of images 1.12. It protects nothing here",
+          "Noise of each tensor of a summed gradient, over what a record's is shortened to, 1.1 "
+          "(points: 1); default 1.1, of images 1.12, of points 5. It protects nothing here",
           "training"}});
     return options;
   }
 
   static DpCganOptions parse(const OptionValues& values, const Schema& schema) {
     values.require_known(list(), fmt::format("reference {}", kName));
-    const bool of_images = schema.image() != nullptr;
+    const RecordKind kind = record_kind(schema);
+    const PublishedDpCgan published = PublishedDpCgan::of(kind);
     DpCganOptions result;
-    result.steps = values.count("steps", of_images ? 30'304 : 38, 1, 10'000'000);
-    result.batch = static_cast<std::size_t>(
-        values.count("batch", of_images ? 600 : 400, 2, std::uint64_t{1} << 24));
+    result.design = published.design;
+    result.clipping = {published.tensor_norm, Clipping::Of::kEachTensor};
+    result.design.generated_clipping = result.clipping;
+    result.is_shuffled = kind != RecordKind::kTable;
+    result.steps = values.count("steps", published.steps, 1, 10'000'000);
+    result.batch =
+        static_cast<std::size_t>(values.count("batch", published.batch, 2, std::uint64_t{1} << 24));
     result.batch_is_given = values.has("batch");
-    result.sigma = values.number("sigma", of_images ? 1.12 : 1.1);
+    result.sigma = values.number("sigma", published.sigma);
     if (!(result.sigma >= 0.0 && result.sigma <= 1e6)) {
       throw Error(
           ErrorCode::kInvalidArgument,
@@ -85,21 +87,16 @@ struct DpCganOptions {
 /// Real records as its authors' program meets them.
 class PublishedBatches {
  public:
-  PublishedBatches(const Encoder& encoder, const PublicRecords& records, std::size_t batch,
-                   std::uint64_t seed)
-      : records_(records.records()),
-        // Of tables it begins anew in each step.
-        is_shuffled_(encoder.schema().image() != nullptr),
-        batch_(batch),
-        random_(seed) {}
+  PublishedBatches(std::size_t records, std::size_t batch, bool is_shuffled, std::uint64_t seed)
+      : records_(records), is_shuffled_(is_shuffled), batch_(batch), random_(seed) {}
 
   /// Rows of the next step.
   std::vector<std::size_t> next() {
     if (next_ + batch_ > order_.size()) {
-      order_.resize(records_.rows);
+      order_.resize(records_);
       std::iota(order_.begin(), order_.end(), std::size_t{0});
       if (is_shuffled_) {
-        order_ = shuffled(records_.rows, records_.rows, random_.next_word());
+        order_ = shuffled(records_, records_, random_.next_word());
       }
       next_ = 0;
     }
@@ -109,7 +106,7 @@ class PublishedBatches {
   }
 
  private:
-  const EncodedBatch& records_;
+  std::size_t records_;
   bool is_shuffled_;
   std::size_t batch_;
   SeededRandom random_;
@@ -126,14 +123,14 @@ class DpCganTrainer {
         options_(options),
         context_(context),
         pool_(context.threads),
+        meter_(context_, options.steps),
         classes_(encoder, records),
-        inputs_(encoder, design_.inputs),
-        batches_(encoder, records,
-                 rows_of_step(options.batch, options.batch_is_given, records.records().rows),
-                 SeededRandom::seed_of_piece(seed, 1)),
+        inputs_(encoder, options.design.inputs),
+        batches_(records_.rows, rows_of_step(options.batch, options.batch_is_given, records_.rows),
+                 options.is_shuffled, SeededRandom::seed_of_piece(seed, 1)),
         noise_(SeededRandom::of_piece(seed, 2)),
-        networks_(encoder, design_.generator, false, SeededRandom::seed_of_piece(seed, 3)),
-        pair_(design_, networks_.networks()[0], inputs_, SeededRandom::of_piece(seed, 4)) {}
+        networks_(encoder, options.design.generator, false, SeededRandom::seed_of_piece(seed, 3)),
+        pair_(options.design, networks_.networks()[0], inputs_, SeededRandom::of_piece(seed, 4)) {}
 
   GeneratorNetworks train() {
     constexpr std::uint64_t kStepsBetweenChecks = 100;
@@ -150,7 +147,7 @@ class DpCganTrainer {
         pair_.require_numbers(step, fmt::format("lower {}, or give a larger {}",
                                                 option_words("sigma"), option_words("batch")));
       }
-      tell(step);
+      meter_.next();
     }
     return std::move(networks_);
   }
@@ -162,40 +159,28 @@ class DpCganTrainer {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       inputs_.put(records_, rows[i], taken.row(i).data());
     }
-    std::vector<float> gradient =
-        clipped_sum(pair_.critic(), design_.loss, slope_of_real, kClipping, taken, pool_);
+    std::vector<float> gradient = clipped_sum(pair_.critic(), options_.design.loss, slope_of_real,
+                                              options_.clipping, taken, pool_);
     std::vector<float> normals(gradient.size());
     noise_.fill_normal(normals);
-    const auto size = static_cast<float>(options_.sigma * kClipping.norm);
+    const auto size = static_cast<float>(options_.sigma * options_.clipping.norm);
     for (std::size_t i = 0; i < gradient.size(); ++i) {
       gradient[i] = (gradient[i] + size * normals[i]) / static_cast<float>(rows.size());
     }
     return gradient;
   }
 
-  /// About four times a second, and at the end.
-  void tell(std::uint64_t step) {
-    const auto now = std::chrono::steady_clock::now();
-    if (context_.progress &&
-        (step == options_.steps || now - told_ >= std::chrono::milliseconds(250))) {
-      told_ = now;
-      context_.progress({0, static_cast<double>(step) / static_cast<double>(options_.steps),
-                         fmt::format("step {} of {}", step, options_.steps)});
-    }
-  }
-
-  const AdversarialDesign design_ = published_design();
   const EncodedBatch& records_;
   const DpCganOptions& options_;
   Context context_;
   WorkerPool pool_;
+  StepMeter meter_;
   PublicClasses classes_;
   RecordInputs inputs_;
   PublishedBatches batches_;
   SeededRandom noise_;
   GeneratorNetworks networks_;
   AdversarialPair pair_;
-  std::chrono::steady_clock::time_point told_ = {};
 };
 
 void check_dp_cgan(const Encoder& encoder, const OptionValues& values) {

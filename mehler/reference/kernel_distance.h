@@ -15,9 +15,10 @@ namespace mehler {
 ///
 /// and the unbiased estimator: no pair of a record with itself counts, and of m records of a class
 /// the m^2 pairs of generated and real ones count (m - 1)/m each, so that all three sums are of
-/// m (m - 1). With all pairs records would be too close to one another by 1/m of their distances:
-/// the mean between generated ones would have k(x, x) in it, and be the larger for them. A class of
-/// one record has no other pair, and keeps it.
+/// m (m - 1). With all pairs records would be too close to one another: the mean between generated
+/// ones would have k(x, x) in it (docs/design/0026-reference-runs.md). A class of which a batch has
+/// one record has no other pair, and keeps that one: its generated records learn to be near real
+/// ones, and nothing of how far they are from one another.
 ///
 /// Rows are sorted by class, class_rows[c] of each, in both matrices, [rows][dimension]. Two matrix
 /// products a class: inner products of all pairs, and their weights times the records. Results are
@@ -30,8 +31,8 @@ class KernelDistance {
   Matrix gradient(const Matrix& generated, const Matrix& real,
                   const std::vector<std::size_t>& class_rows, WorkerPool& pool) const;
 
-  /// The squared discrepancy itself, over all pairs of a batch; of two batches of the same law 0 on
-  /// average, and as often below.
+  /// The squared discrepancy itself, over all pairs of a batch; of two batches of the same law with
+  /// at least two records of each class 0 on average, so that it is often below.
   double value(const Matrix& generated, const Matrix& real,
                const std::vector<std::size_t>& class_rows, WorkerPool& pool) const;
 

@@ -116,6 +116,31 @@ TEST(AdversarialPair, StepsOfTheCriticLowerWhatItSaysOfGeneratedRecords) {
   EXPECT_GT(said(), judged + 0.1);
 }
 
+TEST(AdversarialPair, TheMeanOfTheGeneratorsWeightsIsKeptWhereThatIsWanted) {
+  const auto trained = [](std::optional<double> kept, std::vector<std::vector<float>>* steps) {
+    AdversarialDesign design = plain_descent();
+    design.kept_of_mean = kept;
+    Example example(design);
+    for (std::uint64_t step = 1; step <= 3; ++step) {
+      example.pair.step_generator(example.classes, step, example.pool);
+      if (steps != nullptr) {
+        steps->emplace_back(example.generator.parameters().begin(),
+                            example.generator.parameters().end());
+      }
+    }
+    example.pair.finish();
+    return std::vector<float>(example.generator.parameters().begin(),
+                              example.generator.parameters().end());
+  };
+  std::vector<std::vector<float>> steps;
+  EXPECT_EQ(trained({}, &steps), steps.back());
+  RunningMean mean(0.5);
+  for (const std::vector<float>& weights : steps) {
+    mean.add(weights);
+  }
+  EXPECT_EQ(trained(0.5, nullptr), std::vector<float>(mean.mean().begin(), mean.mean().end()));
+}
+
 TEST(AdversarialPair, WeightsOfACriticStayWithinTheirLimit) {
   AdversarialDesign design = plain_descent();
   design.critic_weight_limit = 0.01F;

@@ -15,6 +15,7 @@
 #include "mehler/evaluation/kernels/read_records.h"
 #include "mehler/generator/generator.h"
 #include "mehler/privacy/private_table.h"
+#include "mehler/record_networks/published_dp_cgan.h"
 #include "tests/support/errors.h"
 #include "tests/support/labelled_shapes.h"
 
@@ -199,6 +200,12 @@ TEST_P(EveryKind, TellsHowFarItIs) {
   }
 }
 
+Schema places_schema() {
+  return Schema::from_json(R"({"mehler_schema": 1, "target": "c", "columns": [
+      {"name": "x", "kind": "numeric", "bounds": [0, 1]},
+      {"name": "c", "kind": "categorical", "categories": ["a", "b"]}]})");
+}
+
 /// Class a has one place, class b two.
 Table three_places(std::size_t rows) {
   SeededRandom random(2);
@@ -217,9 +224,7 @@ Table three_places(std::size_t rows) {
 
 /// Seeded: the same at every run.
 TEST_P(KernelKind, LearnsWhereTheRecordsOfAClassAre) {
-  const Encoder encoder(Schema::from_json(R"({"mehler_schema": 1, "target": "c", "columns": [
-      {"name": "x", "kind": "numeric", "bounds": [0, 1]},
-      {"name": "c", "kind": "categorical", "categories": ["a", "b"]}]})"));
+  const Encoder encoder(places_schema());
   // An epoch has 10 steps of full-mmd, 25 of the others.
   const OptionValues options =
       values_of({{"epochs", kind_.name == "full-mmd" ? "40" : "8"}, {"batch", "200"}});
@@ -260,16 +265,41 @@ TEST(FullMmd, RefusesALengthScaleOfItsRecordsThatIsZero) {
 
 // What voids its guarantee on tables: every step has the same first records.
 TEST(DpCganAsPublished, LearnsFromTheFirstRecordsOfATableAlone) {
-  const Encoder encoder(mixture_schema());
+  const Encoder encoder(places_schema());
   const OptionValues options = values_of({{"steps", "30"}, {"batch", "100"}});
   const auto drawn = [&](std::size_t changed) {
-    Table table = simulate_mixture(400, 1);
-    std::get<std::vector<double>>(table.columns[0].values)[changed] += 0.5;
+    Table table = three_places(400);
+    std::get<std::vector<double>>(table.columns[0].values)[changed] += 0.125;
     return std::get<std::vector<double>>(
         sample(kind_named(kDpCgan), encoder, table, {options, 1}, 50).columns[0].values);
   };
   EXPECT_EQ(drawn(399), drawn(100));
   EXPECT_NE(drawn(399), drawn(99));
+}
+
+// Of points in the plane its authors have other networks, batches and noise than of tables.
+TEST(DpCganAsPublished, HasSettingsForPointsOfTheirOwn) {
+  for (const auto& [kind, batch, steps, tensor_norm, sigma, units] :
+       {std::tuple(RecordKind::kTable, 400u, 38u, 1.1, 1.1, 128u),
+        std::tuple(RecordKind::kImage, 600u, 30'304u, 1.1, 1.12, 128u),
+        std::tuple(RecordKind::kPoint, 300u, 40'609u, 1.0, 5.0, 1024u)}) {
+    const PublishedDpCgan published = PublishedDpCgan::of(kind);
+    EXPECT_EQ(published.batch, batch);
+    EXPECT_EQ(published.steps, steps);
+    EXPECT_EQ(published.tensor_norm, tensor_norm);
+    EXPECT_EQ(published.sigma, sigma);
+    EXPECT_EQ(published.design.critic_hidden, std::vector<std::size_t>{units});
+  }
+  // Their batches are of all records: a table of points with the first ones alone is another.
+  const Encoder encoder(mixture_schema());
+  const OptionValues options = values_of({{"steps", "4"}, {"batch", "100"}});
+  const auto drawn = [&](double moved) {
+    Table table = simulate_mixture(400, 1);
+    std::get<std::vector<double>>(table.columns[0].values)[399] += moved;
+    return std::get<std::vector<double>>(
+        sample(kind_named(kDpCgan), encoder, table, {options, 1}, 50).columns[0].values);
+  };
+  EXPECT_NE(drawn(0.5), drawn(0.0));
 }
 
 // Of images an epoch is all batches of a new order.
@@ -295,9 +325,7 @@ TEST(DpCganAsPublished, LearnsFromAllImages) {
 
 /// Seeded: the same at every run.
 TEST(DpCganAsPublished, LearnsWhatItsNoiseLeaves) {
-  const Encoder encoder(Schema::from_json(R"({"mehler_schema": 1, "target": "c", "columns": [
-      {"name": "x", "kind": "numeric", "bounds": [0, 1]},
-      {"name": "c", "kind": "categorical", "categories": ["a", "b"]}]})"));
+  const Encoder encoder(places_schema());
   const auto mean_of_a = [&](const char* sigma, const char* steps) {
     const OptionValues options = values_of({{"steps", steps}, {"sigma", sigma}});
     const Table drawn =

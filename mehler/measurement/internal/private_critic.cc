@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "mehler/core/error.h"
+#include "mehler/core/euclidean_length.h"
 #include "mehler/simd/adam_step.h"
 #include "mehler/simd/matrix_product.h"
 
@@ -25,14 +26,6 @@ void add_outer(std::size_t rows, std::size_t inputs, std::size_t outputs, const 
       gradient[inputs * outputs + i] += slopes[row * outputs + i];
     }
   }
-}
-
-double norm_of(std::span<const float> values) {
-  double squares = 0.0;
-  for (const float value : values) {
-    squares += static_cast<double>(value) * static_cast<double>(value);
-  }
-  return std::sqrt(squares);
 }
 
 }  // namespace
@@ -153,7 +146,7 @@ void PrivateCriticPass::add_penalty_gradient(double penalty, std::span<const flo
   std::fill(steps_[0].along.begin(), steps_[0].along.end(), 0.0F);
   for (std::size_t row = 0; row < rows_; ++row) {
     const auto slope = std::span(by_mixtures_).subspan(row * width, width - classes_);
-    const double norm = norm_of(slope);
+    const double norm = euclidean_length(slope);
     const double scale =
         norm > 1e-12 ? 2.0 * penalty * (norm - 1.0) / norm / static_cast<double>(rows_) : 0.0;
     for (std::size_t i = 0; i < slope.size(); ++i) {
@@ -245,7 +238,7 @@ double PrivateCriticPass::loss(const PrivateCriticTraining& training, std::span<
   WipedVector<float> slope(width);
   for (std::size_t row = 0; row < rows; ++row) {
     record_gradient(critic, std::span(mixtures_).subspan(row * width, width), slope);
-    const double excess = norm_of(std::span(slope).first(width - classes_)) - 1.0;
+    const double excess = euclidean_length(std::span(slope).first(width - classes_)) - 1.0;
     sum += training.penalty * excess * excess;
   }
   return sum / static_cast<double>(rows);

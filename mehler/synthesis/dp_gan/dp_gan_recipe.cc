@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mehler/record_networks/generator_networks.h"
+#include "mehler/record_networks/record_kind.h"
 #include "mehler/table/assumed_domains.h"
 
 namespace mehler {

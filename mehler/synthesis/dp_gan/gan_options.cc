@@ -19,33 +19,37 @@ std::vector<Option> GanOptions::list(const std::string& method) {
        "states the epsilon that they really have, and --epsilon must hold it",
        sampling},
       {"expected-records", "N",
-       fmt::format(
-           "About how many records there are, from public knowledge and never from the "
-           "table: rate and steps follow from it. Default {} (published: of dp-cgan's images "
-           "55000, of its points 90000)",
-           kExpectedRecords),
+       fmt::format("About how many records there are, from public knowledge and never from the "
+                   "table: rate and steps follow from it. Default {} (published, of images: {})",
+                   kExpectedRecords, is_gan ? "5421 of each class" : "55000, of points: 90000"),
        sampling},
       {"rate", "Q",
        "Each record's probability to be in the batch of a step; public. By default 400 of the "
        "expected records (64 below 2,000 of them, 256 below 20,000, 1,000 from 100,000 on)",
        sampling},
       {"steps", "T",
-       "Steps of each critic, all of which are paid for; by default 2000 (300 below 2,000 expected "
-       "records, 1000 below 20,000)",
+       fmt::format("Steps of each critic, all of which are paid for; by default 2000 (300 below "
+                   "2,000 expected records, 1000 below 20,000; published: {})",
+                   is_gan ? "10 epochs, of images 1700" : "38, of images 30304, of points 40609"),
        sampling},
-      {"clip-norm", "C", "The longest that a record's gradient can be; default 1", sampling},
+      {"clip-norm", "C",
+       fmt::format("The longest that a record's gradient can be; default 1 (published: {})",
+                   is_gan ? "0.64" : "2.2, of points 2"),
+       sampling},
       {"noise-multiplier", "Z",
        "Noise of a step over the clip norm; by default the least that the budget allows", sampling},
       {"critic-steps", "N",
        fmt::format("Steps of a critic for each step of the generator; default {}", is_gan ? 5 : 1),
        networks},
       {"critic", "W,W,..",
-       fmt::format("Units of a critic's hidden layers; default {}",
-                   is_gan ? "128,64 (images, and published: 512,256)" : "128"),
+       fmt::format(
+           "Units of a critic's hidden layers; default {}",
+           is_gan ? "128,64 (images, and published: 512,256)" : "128 (published, of points: 1024)"),
        networks},
       {"generator-layers", "W,W,..",
        fmt::format("Units of a generator's hidden layers; default {}",
-                   is_gan ? "100,400,200 (images: 128,256,512,1024)" : "128"),
+                   is_gan ? "100,400,200 (images, and published points: 128,256,512,1024)"
+                          : "128 (published, of points: 1024)"),
        networks},
       {"critic-learning-rate", "R",
        fmt::format("Of the critic's optimiser; default {}",

@@ -22,23 +22,6 @@ constexpr std::size_t kBytesOfUnit = 2048 * std::size_t{32};
 
 }  // namespace
 
-RecordKind record_kind(const Schema& schema) {
-  if (schema.image() != nullptr) {
-    return RecordKind::kImage;
-  }
-  std::size_t numbers = 0;
-  for (const Column& column : schema.columns()) {
-    if (&column == schema.label() || !column.is_used()) {
-      continue;
-    }
-    if (column.kind != ColumnKind::kNumeric || column.is_computed()) {
-      return RecordKind::kTable;
-    }
-    ++numbers;
-  }
-  return numbers == 2 ? RecordKind::kPoint : RecordKind::kTable;
-}
-
 BatchRule BatchRule::of(std::uint64_t expected_records) {
   if (expected_records < 2'000) {
     return {64.0, 300};

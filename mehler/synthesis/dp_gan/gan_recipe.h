@@ -11,11 +11,6 @@
 
 namespace mehler {
 
-/// What records are to the authors of the methods, who have settings for each: images, points in
-/// the plane (two columns of kind numeric beside the target), or anything else.
-enum class RecordKind { kTable, kPoint, kImage };
-RecordKind record_kind(const Schema& schema);
-
 /// Everything that a training of a critic and a generator follows, before a record is read.
 struct GanRecipe : AdversarialDesign {
   std::string method = {};

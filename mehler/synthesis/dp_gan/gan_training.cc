@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "mehler/core/step_meter.h"
 #include "mehler/record_networks/adversarial_pair.h"
 #include "mehler/record_networks/network_inputs.h"
 #include "mehler/synthesis/dp_gan/private_training_options.h"
-#include "mehler/synthesis/dp_gan/step_meter.h"
 
 namespace mehler {
 namespace {
@@ -71,6 +71,7 @@ GeneratorNetworks train_generators(const GanRecipe& recipe, const Encoder& encod
       }
       meter.next();
     }
+    pair.finish();
   }
   return result;
 }

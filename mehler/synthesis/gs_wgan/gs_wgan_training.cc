@@ -4,23 +4,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "mehler/core/error.h"
-#include "mehler/core/integer_math.h"
+#include "mehler/core/step_meter.h"
 #include "mehler/measurement/private_critics.h"
 #include "mehler/networks/adam.h"
+#include "mehler/networks/running_mean.h"
 #include "mehler/record_networks/network_inputs.h"
 #include "mehler/record_networks/straight_through.h"
 #include "mehler/synthesis/dp_gan/private_training_options.h"
-#include "mehler/synthesis/dp_gan/step_meter.h"
 
 namespace mehler {
 namespace {
 
 /// Of weights and of what the generator is given: public, and never of noise.
 constexpr std::uint64_t kSeed = 1;
-/// Generated records among which critics find those of their classes; more of more classes.
-constexpr std::size_t kGeneratedForCritics = 128;
 
 /// The generator, and the running mean of its weights.
 class Learner {
@@ -35,7 +34,7 @@ class Learner {
         pool_(pool),
         random_(SeededRandom::of_piece(kSeed, 1000)),
         adam_(generator.parameters().size()),
-        mean_(generator.parameters().begin(), generator.parameters().end()) {}
+        mean_(recipe.kept_of_mean, std::as_const(generator).parameters()) {}
 
   /// Records whose classes are as frequent as they were counted.
   StraightThrough::Drawn draw(std::size_t rows) {
@@ -46,10 +45,9 @@ class Learner {
     return draw_of(classes);
   }
 
-  /// As many records of every class.
+  /// As many records of every class, which take turns.
   Matrix draw_for_critics() {
-    std::vector<std::size_t> classes(ceil_divide(kGeneratedForCritics, told_classes_) *
-                                     told_classes_);
+    std::vector<std::size_t> classes(GsWganRecipe::generated_for_critics(told_classes_));
     for (std::size_t row = 0; row < classes.size(); ++row) {
       classes[row] = row % told_classes_;
     }
@@ -63,14 +61,11 @@ class Learner {
     }
     generator_.backward(heads_.backward(drawn, by_records, pool_), pool_);
     adam_.step(generator_.parameters(), generator_.gradient(), recipe_.generator_rate, pool_);
-    const auto kept = static_cast<float>(recipe_.kept_of_mean);
-    for (std::size_t i = 0; i < mean_.size(); ++i) {
-      mean_[i] = kept * mean_[i] + (1.0F - kept) * generator_.parameters()[i];
-    }
+    mean_.add(std::as_const(generator_).parameters());
   }
 
   void require_numbers(std::uint64_t step) const {
-    if (!std::all_of(mean_.begin(), mean_.end(),
+    if (!std::all_of(mean_.mean().begin(), mean_.mean().end(),
                      [](float value) { return std::isfinite(value); })) {
       throw Error(
           ErrorCode::kInvalidArgument,
@@ -80,7 +75,9 @@ class Learner {
   }
 
   /// Puts the mean into the generator's place.
-  void finish() { std::copy(mean_.begin(), mean_.end(), generator_.parameters().begin()); }
+  void finish() {
+    std::copy(mean_.mean().begin(), mean_.mean().end(), generator_.parameters().begin());
+  }
 
  private:
   StraightThrough::Drawn draw_of(std::span<const std::size_t> classes) {
@@ -96,7 +93,7 @@ class Learner {
   WorkerPool& pool_;
   SeededRandom random_;
   Adam adam_;
-  std::vector<float> mean_;
+  RunningMean mean_;
 };
 
 }  // namespace
