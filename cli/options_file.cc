@@ -11,6 +11,7 @@
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/core/strict_json.h"
+#include "mehler/reference/reference_kinds.h"
 #include "method_options.h"
 #include "presets.h"
 
@@ -153,6 +154,11 @@ bool is_method(std::string_view name) {
                      [&](const Method& method) { return method.name == name; });
 }
 
+bool is_reference(std::string_view name) {
+  return std::any_of(reference_kinds().begin(), reference_kinds().end(),
+                     [&](const ReferenceKind& kind) { return kind.name == name; });
+}
+
 bool is_of_reference(const CLI::App& command) {
   return command.get_parent() != nullptr && command.get_parent()->get_name() == "reference";
 }
@@ -210,8 +216,13 @@ void expand(const CLI::App& program, const ChosenCommand& command, std::string_v
                 fmt::format("{} must be a JSON object such as {{\"order\": 30}}", source));
   }
   const auto method = json.find("method");
-  if (is_of_reference(*command.app) && method != json.end() && method->is_string()) {
-    require_system(method->get<std::string>(), source, *command.app, arguments);
+  if (method != json.end() && method->is_string()) {
+    // A file of another method is for whoever names the method beside it; one of a system without
+    // privacy is not.
+    const auto system = method->get<std::string>();
+    if (is_of_reference(*command.app) || (is_reference(system) && !is_method(system))) {
+      require_system(system, source, *command.app, arguments);
+    }
   }
   std::set<std::string> names;
   collect_names(program, names);

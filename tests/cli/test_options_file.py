@@ -238,6 +238,13 @@ def test_a_reference_takes_no_file_of_another_system(study, run, assert_refused)
         assert_refused(refused, "'settings.json'", "belongs to dp-hp", f"mehler reference {kind}", output="out.csv")
 
 
+def test_a_file_of_a_reference_is_refused_by_a_method(study, run, assert_refused):
+    (study.folder / "settings.json").write_text(json.dumps({"method": "full-mmd", "epochs": 3}))
+    for method in ((), ("--method", "dp-hp")):
+        refused = run("synth", "study.csv", *GIVEN, *method, "--options", "settings.json", "-o", "out.csv")
+        assert_refused(refused, "'settings.json'", "mehler reference full-mmd", "leave it out", output="out.csv")
+
+
 def test_a_refused_preset_comes_with_those_that_are_taken(study, run, assert_refused):
     words = ("study.csv", "--schema", "study.schema.json", "--declared-public", "-o", "out.csv")
     for preset in ("mnist", "full-mmd-mnits"):
