@@ -191,15 +191,32 @@ def test_there_is_no_checkpoint_to_resume(run, release, assert_done):
     assert refused.returncode == 2 and "--resume" in refused.stderr
 
 
-@pytest.mark.method(*BATCHES)
-def test_a_file_of_fewer_steps_than_were_taken_is_refused(run, release, study, assert_done):
+@pytest.mark.parametrize(
+    "name, change",
+    [
+        ("steps", lambda steps: steps + 1),
+        ("steps", lambda steps: steps - 1),
+        ("noise_multiplier", lambda noise: noise * 1.001),
+        ("rate_numerator", lambda rate: rate - 1),
+    ],
+)
+def test_a_training_other_than_the_one_that_is_charged_is_refused(
+    run, release, study, assert_done, assert_refused, name, change
+):
     assert_done(release(*QUICK, epsilon="50"))
-    path = study.folder / "out.release"
-    data = path.read_bytes()
-    assert data.count(b'"steps":5') == 2  # the training, and its charge
-    path.write_bytes(data.replace(b'"steps":5', b'"steps":4', 1))
-    result = run("inspect", "out.release")
-    assert result.returncode == 2
+    good = (study.folder / "out.release").read_bytes()
+
+    def edit(header):
+        training = header["weights"]["training"]
+        if name in training:
+            training[name] = change(training[name])
+        else:  # of gs-wgan, whose rate follows from its critics
+            training["critics"]["shards"] += 1
+
+    (study.folder / "bad.release").write_bytes(with_header(good, edit))
+    for command in (["inspect"], ["train", "-o", "out.mehler"]):
+        result = run(command[0], "bad.release", *command[1:])
+        assert_refused(result, "'bad.release' is no valid release", output="out.mehler")
 
 
 def with_payload(data, change):
