@@ -1,5 +1,5 @@
 """gs-wgan its authors' way on images, as far as it is built: their noise and schedule with dense networks, and the epsilon
-that these have, which is 33 times what they state. The budget of the request is not looked at."""
+that these have, which is 35 times what they state. The budget of the request is not looked at."""
 
 import dataclasses
 

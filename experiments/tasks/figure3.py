@@ -12,7 +12,7 @@ from experiments.lib.bars import Figure
 from experiments.lib.images import DATASETS, MEAN, QUICK_DATASETS, TITLES
 from experiments.lib.methods import REAL, members
 from experiments.lib.paper import FIGURE_3, FIGURE_3_SIZES
-from experiments.lib.systems import label_of, rows_of
+from experiments.lib.systems import AT_STATED, label_of, rows_of
 from experiments.lib.text import aligned, seed_words, spread
 
 OPTIONS = ("epsilons", "full")
@@ -89,7 +89,7 @@ def findings_of(settings, results):
     return [
         Figure(f"{dataset}, {row}, mean accuracy of {size} images", mean(dataset, row, size))
         for dataset in (QUICK_DATASETS if settings.quick else DATASETS)
-        for row in ((REAL, "images-plain") if settings.quick else (REAL, *members("figure3")))
+        for row in ((REAL, "images-plain") if settings.quick else (REAL, *members("figure3"), *AT_STATED))
         for size in (QUICK_SIZES if settings.quick else FOUND_SIZES)
     ]
 

@@ -14,13 +14,14 @@ from running import PACKAGE, SOURCE
 
 sys.path[:0] = [str(SOURCE), str(PACKAGE)]
 
-from experiments.lib import comparison_page, methods, results, systems, tables  # noqa: E402
+from experiments.lib import comparison_page, methods, results, systems, tables, tasks  # noqa: E402
 from experiments.lib.program import PRESETS, preset_of  # noqa: E402
 from experiments.lib.settings import Settings  # noqa: E402
 from experiments.lib.sources import Source  # noqa: E402
 from experiments.tasks.published_privacy import PUBLISHED  # noqa: E402
 
-WITHOUT_PRIVACY = {"full-mmd", "dp-hp-without-privacy", "dp-merf-without-privacy"}
+AT_INFINITY = {"full-mmd", "dp-hp-without-privacy", "dp-merf-without-privacy"}
+WITHOUT_PRIVACY = {*AT_INFINITY, "dp-cgan-on-public-records"}
 TRAINED = {f"{name}{way}" for name in ("dp-gan", "dp-cgan", "gs-wgan") for way in ("", "-as-published")}
 IMAGES = "mean, 6000 images, capped"
 
@@ -30,13 +31,23 @@ IMAGES = "mean, 6000 images, capped"
     [
         ("table1", {"dp-hp", "dp-merf", "privbayes", "dp-hp-as-published", "dp-merf-as-published"}),
         ("table2", {"dp-hp", "dp-merf", "dp-gan", "dp-cgan", "dp-hp-without-privacy", "dp-merf-without-privacy"}),
-        ("mixture", {"dp-hp", "dp-merf", "dp-gan", "dp-cgan", *WITHOUT_PRIVACY}),
+        ("mixture", {"dp-hp", "dp-merf", "dp-gan", "dp-cgan", *AT_INFINITY}),
         ("figure3", {"dp-hp", "dp-merf", "dp-merf-as-published", *TRAINED, *WITHOUT_PRIVACY}),
         ("figure6", {"dp-hp", "dp-merf", "dp-merf-as-published", *TRAINED, *WITHOUT_PRIVACY}),
     ],
 )
 def test_every_system_that_is_built_is_a_row(experiment, expected):
     assert expected <= set(methods.members(experiment))
+
+
+@pytest.mark.parametrize("quick", [False, True])
+@pytest.mark.parametrize("experiment", ["figure3", "figure6"])
+def test_something_is_expected_of_each_row_of_images_and_of_nothing_else(coded, experiment, quick):
+    settings = dataclasses.replace(coded[0], quick=quick)
+    found = {finding.name for finding in tasks.task_named(experiment).findings_of(settings, {})}
+    way = "quick" if quick else "full"
+    expected = tasks.expectations(experiment)
+    assert found == {name for name, limits in expected.items() if limits.get("only", way) == way}
 
 
 def test_a_system_of_the_paper_that_is_no_method_is_said_not_to_be_built():
@@ -62,7 +73,8 @@ def coded(tmp_path):
     columns = [{"name": name, "kind": "categorical", "categories": [0, 1, 2]} for name in "ab"]
     for folder in ("out", "records"):
         (tmp_path / folder).mkdir()
-    (tmp_path / "schema.json").write_text(json.dumps({"mehler_schema": 1, "columns": columns}))
+    schema = {"mehler_schema": 1, "columns": columns, "target": "b"}
+    (tmp_path / "schema.json").write_text(json.dumps(schema))
     table = pa.table({name: random.integers(0, 3, 300) for name in "ab"})
     pyarrow.parquet.write_table(table, tmp_path / "table.parquet")
     source = Source(tmp_path / "table.parquet", 300, tmp_path / "schema.json")
