@@ -133,7 +133,8 @@ TEST(AdversarialPair, TheMeanOfTheGeneratorsWeightsIsKeptWhereThatIsWanted) {
                               example.generator.parameters().end());
   };
   std::vector<std::vector<float>> steps;
-  EXPECT_EQ(trained({}, &steps), steps.back());
+  const std::vector<float> last = trained({}, &steps);
+  EXPECT_EQ(last, steps.back());
   RunningMean mean(0.5);
   for (const std::vector<float>& weights : steps) {
     mean.add(weights);
