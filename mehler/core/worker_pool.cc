@@ -15,7 +15,7 @@ WorkerPool::WorkerPool(std::size_t threads) {
 }
 
 WorkerPool::~WorkerPool() {
-  stopping_ = true;
+  stopping_.store(true);
   round_.fetch_add(1);
   round_.notify_all();
   for (std::thread& thread : threads_) {
@@ -29,14 +29,15 @@ void WorkerPool::run(std::size_t tasks, const std::function<void(std::size_t)>& 
   next_task_.store(0);
   const bool alone = threads_.empty() || tasks <= 1;
   if (!alone) {
-    busy_.store(static_cast<std::uint32_t>(threads_.size()));
+    gate_.store(0);
     round_.fetch_add(1);
     round_.notify_all();
   }
   work_off();
   if (!alone) {
-    for (std::uint32_t busy = busy_.load(); busy != 0; busy = busy_.load()) {
-      busy_.wait(busy);
+    gate_.fetch_or(kClosed);
+    for (std::uint32_t gate = gate_.load(); gate != kClosed; gate = gate_.load()) {
+      gate_.wait(gate);
     }
   }
   if (first_error_ != nullptr) {
@@ -48,14 +49,31 @@ void WorkerPool::wait_for_work() {
   std::uint32_t seen = 0;
   while (true) {
     round_.wait(seen);
-    ++seen;  // run() waits for every thread, so no round is ever skipped
-    if (stopping_) {
+    seen = round_.load();
+    if (stopping_.load()) {
       return;
     }
-    work_off();
-    if (busy_.fetch_sub(1) == 1) {
-      busy_.notify_one();
+    // Whoever comes late finds the gate closed, or works at what is next.
+    if (enter()) {
+      work_off();
+      leave();
     }
+  }
+}
+
+bool WorkerPool::enter() {
+  std::uint32_t gate = gate_.load();
+  while ((gate & kClosed) == 0) {
+    if (gate_.compare_exchange_weak(gate, gate + 1)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void WorkerPool::leave() {
+  if (gate_.fetch_sub(1) == (kClosed | 1)) {
+    gate_.notify_one();
   }
 }
 

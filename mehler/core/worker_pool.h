@@ -14,7 +14,8 @@ namespace mehler {
 /// Threads that are kept for many short pieces of work, such as the parts of a training step.
 ///
 /// Work is cut into tasks that do not depend on the number of threads, so results do not either.
-/// Idle threads sleep; they do not spin on cores that others may need.
+/// Idle threads sleep; they do not spin on cores that others may need. Whoever has no core yet when
+/// the last task begins is not waited for: on a busy machine that would cost milliseconds a piece.
 class WorkerPool {
  public:
   /// `threads` work at once, the calling one among them; at least 1.
@@ -33,12 +34,21 @@ class WorkerPool {
   void work_off();
 
   std::vector<std::thread> threads_;
+  /// Whether the tasks of a run() may be taken by the threads of the pool; then this one does.
+  bool enter();
+  void leave();
+
+  /// Of gate_: nobody enters any more.
+  static constexpr std::uint32_t kClosed = std::uint32_t{1} << 31;
+
   std::atomic<std::uint32_t> round_{0};  ///< grows by 1 with each run(), and once more to stop
-  std::atomic<std::uint32_t> busy_{0};   ///< threads, besides the calling one, still in this round
+  /// How many threads, besides the calling one, are at the tasks of a run(), and kClosed. What the
+  /// tasks are is written while it is closed and nobody is inside, and read inside alone.
+  std::atomic<std::uint32_t> gate_{kClosed};
   std::atomic<std::size_t> next_task_{0};
   std::size_t tasks_ = 0;
   const std::function<void(std::size_t)>* task_ = nullptr;
-  bool stopping_ = false;
+  std::atomic<bool> stopping_{false};
   std::mutex error_mutex_;
   std::exception_ptr first_error_;
 };

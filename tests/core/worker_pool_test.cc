@@ -21,6 +21,19 @@ TEST(WorkerPool, RunsEveryTaskOnceForAnyNumberOfThreads) {
   }
 }
 
+// Threads that come late to a round find it closed, or work at the next one: never at tasks that
+// are gone.
+TEST(WorkerPool, LateThreadsTouchNothingOfARoundThatIsOver) {
+  WorkerPool pool(8);
+  for (std::size_t round = 1; round <= 20'000; ++round) {
+    std::vector<std::size_t> found(1 + round % 5);
+    pool.run(found.size(), [&](std::size_t task) { found[task] += round; });
+    for (const std::size_t value : found) {
+      ASSERT_EQ(value, round);
+    }
+  }
+}
+
 TEST(WorkerPool, ThrowsTheFirstErrorAndGoesOnWorking) {
   WorkerPool pool(3);
   for (int round = 0; round < 50; ++round) {
