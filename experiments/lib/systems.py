@@ -42,7 +42,7 @@ WITHOUT_RECORDS = ("uniform", "uniform over the clusters' square")  # which cost
 # Epsilon that their authors state, where noise is theirs whatever is asked for.
 STATED = {"dp-gan-as-published": 9.6, "dp-cgan-as-published": 9.6, "gs-wgan-as-published": 10}
 # Rows of images at other budgets than 1: those that the paper's have, as they are stated.
-AT_STATED = ("dp-gan, epsilon 9.6", "dp-cgan, epsilon 9.6", "gs-wgan, epsilon 10")
+AT_STATED = tuple(f"{row.removesuffix('-as-published')}, epsilon {stated:g}" for row, stated in STATED.items())
 # What the paper calls its comparison methods.
 NAMED_BY_THE_PAPER = {"DP-CGAN": "dp-cgan", "DP-GAN": "dp-gan", "GS-WGAN": "gs-wgan"}
 

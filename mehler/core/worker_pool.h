@@ -33,14 +33,14 @@ class WorkerPool {
   void wait_for_work();
   void work_off();
 
-  std::vector<std::thread> threads_;
-  /// Whether the tasks of a run() may be taken by the threads of the pool; then this one does.
+  /// Goes to the tasks of a run(), unless none are there or all have begun; says whether it did.
   bool enter();
   void leave();
 
   /// Of gate_: nobody enters any more.
   static constexpr std::uint32_t kClosed = std::uint32_t{1} << 31;
 
+  std::vector<std::thread> threads_;
   std::atomic<std::uint32_t> round_{0};  ///< grows by 1 with each run(), and once more to stop
   /// How many threads, besides the calling one, are at the tasks of a run(), and kClosed. What the
   /// tasks are is written while it is closed and nobody is inside, and read inside alone.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/core/euclidean_length.h"
 #include "mehler/core/integer_math.h"
 #include "mehler/measurement/internal/clip_scale.h"
 #include "mehler/measurement/internal/noise.h"
@@ -113,11 +114,8 @@ void PrivateCritics::clipped_gradient(std::size_t critic, std::span<const float>
                                       double clip_norm, std::span<std::int64_t> gradient) {
   slopes_.resize(generated.size());
   pass_->record_gradient(critics_[critic], generated, slopes_);
-  double squares = 0.0;
-  for (std::size_t i = 0; i < gradient.size(); ++i) {
-    squares += static_cast<double>(slopes_[i]) * static_cast<double>(slopes_[i]);
-  }
-  const std::optional<double> scale = clip_scale(std::sqrt(squares), clip_norm);
+  const double norm = euclidean_length(std::span(slopes_).first(gradient.size()));
+  const std::optional<double> scale = clip_scale(norm, clip_norm);
   for (std::size_t i = 0; i < gradient.size(); ++i) {
     // Cut toward 0, so that nothing grows.
     gradient[i] = scale ? static_cast<std::int64_t>(std::ldexp(

@@ -216,7 +216,8 @@ def test_a_training_other_than_the_one_that_is_charged_is_refused(
     (study.folder / "bad.release").write_bytes(with_header(good, edit))
     for command in (["inspect"], ["train", "-o", "out.mehler"]):
         result = run(command[0], "bad.release", *command[1:])
-        assert_refused(result, "'bad.release' is no valid release", output="out.mehler")
+        said = ("'bad.release' is no valid release", "not what it is charged for")
+        assert_refused(result, *said, output="out.mehler")
 
 
 def with_payload(data, change):
