@@ -101,7 +101,7 @@ std::unique_ptr<const RecordSampler> train_at_infinity(const Encoder& encoder,
                                                        TrainingOptions training,
                                                        const Context& context) {
   if (training.weights.rule == LossWeights::Rule::kNoise) {
-    training.weights.rule = LossWeights::Rule::kOnes;
+    training.weights = {.rule = LossWeights::Rule::kOnes, .equal_classes = true};
   }
   const FeatureSet features = mean_embedding_features(encoder, embedding);
   if (context.progress) {

@@ -60,6 +60,13 @@ def test_every_option_changes_the_model_and_nothing_else_does(trained_bytes, opt
     assert changed != trained_bytes()
 
 
+def test_classes_count_the_same_on_request(trained_bytes, train, study, assert_refused):
+    gamma = ["--gamma", "0.1"]
+    assert trained_bytes(*gamma, "--equal-classes") != trained_bytes(*gamma)
+    (study.folder / "new.mehler").unlink()
+    assert_refused(train(*FAST, "--equal-classes"), "--equal-classes", "--gamma", "noise", output="new.mehler")
+
+
 def test_gamma_weighs_products(trained_bytes):
     assert trained_bytes("--gamma", "0.1") != trained_bytes("--gamma", "10")
 

@@ -298,6 +298,41 @@ TEST(EmbeddingLoss, WithoutNoiseEveryBlockOfMeansCountsOnce) {
   EXPECT_NEAR(loss.value(batch, rows, pool) / (numbers * expected), 1.0, 1e-5);
 }
 
+TEST(EmbeddingLoss, ClassesCountTheSameOnRequest) {
+  const Release& release = people_release();
+  EmbeddingTarget target = target_of(release);
+  target.sigmas.clear();
+  target.class_counts = {940.0, 59.5, 0.5};
+  const double records = 1000.0;
+  const SoftBatch batch = random_batch(OutputHeads(release.encoder()), 40);
+  WorkerPool pool(1);
+  for (const LossWeights::Rule rule : {LossWeights::Rule::kOnes, LossWeights::Rule::kGamma}) {
+    LossWeights weights{.rule = rule, .gamma = 0.5};
+    const EmbeddingLoss by_records(release.sums().features, target, weights);
+    weights.equal_classes = true;
+    const EmbeddingLoss by_classes(release.sums().features, target, weights);
+    // The last class has less than the smallest share, and counts as if it had that.
+    for (const auto& [c, share] : {std::pair(0, 0.94), {1, 0.0595}, {2, kLeastShare}}) {
+      std::vector<std::size_t> rows(3, 0);
+      rows[static_cast<std::size_t>(c)] = 40;
+      const double factor = 1.0 / (3.0 * share);
+      SoftBatch gradient;
+      SoftBatch plain;
+      EXPECT_NEAR(by_classes.evaluate(batch, rows, gradient, pool) /
+                      by_records.evaluate(batch, rows, plain, pool),
+                  factor * factor, 1e-9 * factor * factor);
+      for (std::size_t column = 0; column < gradient.columns.size(); ++column) {
+        for (std::size_t i = 0; i < gradient.columns[column].numbers.size(); ++i) {
+          const double expected = factor * factor * plain.columns[column].numbers[i];
+          EXPECT_NEAR(gradient.columns[column].numbers[i], expected,
+                      1e-4 * std::max(factor * factor * 1e-3, std::fabs(expected)));
+        }
+      }
+    }
+  }
+  ASSERT_EQ(records, std::accumulate(target.class_counts.begin(), target.class_counts.end(), 0.0));
+}
+
 TEST(EmbeddingLoss, IsTheSameForAnyNumberOfThreads) {
   const Release& release = people_release();
   const EmbeddingLoss loss(release.sums().features, target_of(release));

@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "tests/support/errors.h"
+
 namespace mehler {
 namespace training_options_test {
 
@@ -16,6 +18,7 @@ const std::map<std::string, std::string> kOthers = {{"epochs", "7"},
                                                     {"learning-rate", "0.002"},
                                                     {"learning-rate-decay", "0.9"},
                                                     {"gamma", "3"},
+                                                    {"equal-classes", ""},
                                                     {"one-product-per-epoch", ""},
                                                     {"class-rate", "ill=2.5"}};
 
@@ -24,6 +27,9 @@ TEST(TrainingOptions, AreWrittenAsTheyAreRead) {
     ASSERT_TRUE(kOthers.contains(option.name)) << option.name;
     OptionValues given;
     given.add(option.name, kOthers.at(option.name));
+    if (option.name == "equal-classes") {
+      given.add("gamma", kOthers.at("gamma"));  // which it goes with
+    }
     const TrainingOptions parsed = TrainingOptions::parse(given, 1);
     // A checkpoint compares these texts: an option that were left out of them would be ignored.
     EXPECT_EQ(parsed.values().all(option.name), given.all(option.name)) << option.name;
@@ -32,6 +38,14 @@ TEST(TrainingOptions, AreWrittenAsTheyAreRead) {
       EXPECT_EQ(again.values().all(other.name), parsed.values().all(other.name)) << other.name;
     }
   }
+}
+
+TEST(TrainingOptions, RefuseEqualClassesWhereTheNoiseSaysHowMuchAClassCounts) {
+  OptionValues given;
+  given.add("equal-classes", "");
+  expect_mentions(
+      message_of(ErrorCode::kInvalidArgument, [&] { TrainingOptions::parse(given, 1); }),
+      {"equal-classes", "gamma", "noise"});
 }
 
 }  // namespace training_options_test

@@ -74,7 +74,23 @@ void fill_gradient(const FeatureMap& map, const HermiteBatchKernel* kernel,
   }
 }
 
+std::vector<double> class_weights(const std::vector<double>& counts, const LossWeights& weights) {
+  const bool by_class = weights.rule != LossWeights::Rule::kNoise && weights.equal_classes;
+  return by_class ? equal_class_weights(counts) : std::vector<double>(counts.size(), 1.0);
+}
+
 }  // namespace
+
+std::vector<double> equal_class_weights(const std::vector<double>& counts) {
+  const double records = std::accumulate(counts.begin(), counts.end(), 0.0);
+  std::vector<double> weights;
+  for (const double count : counts) {
+    const double share = std::max(count / records, kLeastShare);
+    const double factor = 1.0 / (share * static_cast<double>(counts.size()));
+    weights.push_back(factor * factor);
+  }
+  return weights;
+}
 
 std::shared_ptr<const HermiteBatchKernel> EmbeddingLoss::kernel_for(const FeatureMap& map) const {
   if (map.kind() != FeatureMap::Kind::kHermite) {
@@ -90,7 +106,7 @@ std::shared_ptr<const HermiteBatchKernel> EmbeddingLoss::kernel_for(const Featur
 
 EmbeddingLoss::EmbeddingLoss(const FeatureSet& features, const EmbeddingTarget& target,
                              const LossWeights& weights)
-    : class_counts_(target.class_counts) {
+    : class_counts_(target.class_counts), class_weights_(class_weights(class_counts_, weights)) {
   const double records = std::accumulate(class_counts_.begin(), class_counts_.end(), 0.0);
   // In the units of the released sums, of features that count `weight` times in their block.
   const auto weight_of = [&](const FeatureBlock& block, double weight, double sigma) {
@@ -164,7 +180,7 @@ double EmbeddingLoss::evaluate_column(const Feature& feature, std::size_t row_of
   for (std::size_t k = 0; k < sums.size(); ++k) {
     loss += static_cast<double>(residuals[0][k]) * static_cast<double>(residuals[1][k]);
   }
-  const double scale = feature.weight / numbers_;
+  const double scale = feature.weight * rows.weight / numbers_;
   for (int h = 0; gradient != nullptr && h < 2; ++h) {
     std::vector<float> weights(sums.size());
     for (std::size_t k = 0; k < sums.size(); ++k) {
@@ -184,7 +200,7 @@ double EmbeddingLoss::evaluate_pixels(const Pixels& pixels, const std::vector<Cl
     const std::size_t c = task / pixels.loss.parts();
     if (classes[c].count >= 2) {
       losses[task] = pixels.loss.evaluate(
-          task % pixels.loss.parts(), c, classes[c], pixels.weight / numbers_,
+          task % pixels.loss.parts(), c, classes[c], pixels.weight * classes[c].weight / numbers_,
           batch.columns[column], gradient == nullptr ? nullptr : &gradient->columns[column]);
     }
   });
@@ -198,7 +214,7 @@ double EmbeddingLoss::evaluate(const SoftBatch& batch, const std::vector<std::si
   std::vector<ClassRows> classes;
   std::size_t first = 0;
   for (std::size_t c = 0; c < class_rows.size(); ++c) {
-    classes.push_back({first, class_rows[c], class_counts_[c]});
+    classes.push_back({first, class_rows[c], class_counts_[c], class_weights_[c]});
     first += class_rows[c];
   }
   std::vector<double> parts(features_.size() * classes.size(), 0.0);
@@ -218,8 +234,8 @@ double EmbeddingLoss::evaluate(const SoftBatch& batch, const std::vector<std::si
   for (const Fourier& fourier : fouriers_) {
     for (std::size_t c = 0; c < classes.size(); ++c) {
       if (classes[c].count >= 2) {
-        loss +=
-            fourier.loss.add_class(c, classes[c], fourier.weight / numbers_, batch, gradient, pool);
+        loss += fourier.loss.add_class(c, classes[c], fourier.weight * classes[c].weight / numbers_,
+                                       batch, gradient, pool);
       }
     }
   }
@@ -229,8 +245,9 @@ double EmbeddingLoss::evaluate(const SoftBatch& batch, const std::vector<std::si
     }
     for (std::size_t c = 0; c < classes.size(); ++c) {
       if (classes[c].count >= 2) {
-        loss += products_[i].loss.add_class(c, classes[c], products_[i].weight / numbers_, batch,
-                                            gradient, pool);
+        loss += products_[i].loss.add_class(c, classes[c],
+                                            products_[i].weight * classes[c].weight / numbers_,
+                                            batch, gradient, pool);
       }
     }
   }

@@ -14,6 +14,7 @@ struct ClassRows {
   std::size_t first = 0;
   std::size_t count = 0;  ///< even
   double records = 0.0;   ///< that the class has in the release
+  double weight = 1.0;    ///< of its squared residuals, in the scale that a loss is given
 };
 
 /// The part of the embedding loss that one product block makes (embedding_loss.h).

@@ -116,6 +116,10 @@ std::vector<Option> TrainingOptions::list() {
       {"gamma", "G",
        "The paper's loss: products count gamma times; by default residuals count by their noise",
        "training"},
+      {"equal-classes", "",
+       "With the paper's loss: the mean embeddings of all classes count the same, however few "
+       "records a class has, as its authors train on tables",
+       "training"},
       {"one-product-per-epoch", "",
        "Learn from one product block an epoch, in turn, as the paper does", "training"},
       {"generator", "NETWORK",
@@ -131,13 +135,14 @@ std::vector<Option> TrainingOptions::list() {
 std::vector<Option> TrainingOptions::list_without_products() {
   std::vector<Option> options = list();
   std::erase_if(options, [](const Option& option) {
-    return option.name == "gamma" || option.name == "one-product-per-epoch";
+    return option.name == "gamma" || option.name == "equal-classes" ||
+           option.name == "one-product-per-epoch";
   });
   return options;
 }
 
 void TrainingOptions::train_as_dp_merf(const Encoder& encoder) {
-  weights = {LossWeights::Rule::kGamma, 1.0};
+  weights = {.rule = LossWeights::Rule::kGamma, .gamma = 1.0, .equal_classes = true};
   if (encoder.schema().image() == nullptr) {
     const std::size_t outputs = OutputHeads(encoder).outputs();
     hidden = {std::min(4 * outputs, kMostHiddenUnits), std::min(2 * outputs, kMostHiddenUnits)};
@@ -165,6 +170,14 @@ TrainingOptions TrainingOptions::parse(const OptionValues& values, std::uint64_t
   }
   if (values.has("gamma")) {
     result.weights = {LossWeights::Rule::kGamma, values.number("gamma", 1.0)};
+  }
+  result.weights.equal_classes = values.has("equal-classes");
+  if (result.weights.equal_classes && !values.has("gamma")) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("{} belongs to the loss of {}: without it residuals count by their "
+                            "noise, and classes by their records; give {} too, or leave {} out",
+                            option_words("equal-classes"), option_words("gamma"),
+                            option_words("gamma"), option_words("equal-classes")));
   }
   result.one_product_per_epoch = values.has("one-product-per-epoch");
   if (values.has("generator")) {
@@ -194,6 +207,9 @@ OptionValues TrainingOptions::values() const {
   }
   if (weights.rule == LossWeights::Rule::kGamma) {
     add("gamma", weights.gamma);
+  }
+  if (weights.equal_classes) {
+    add("equal-classes", "");
   }
   if (one_product_per_epoch) {
     add("one-product-per-epoch", "");
