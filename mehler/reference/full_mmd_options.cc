@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "mehler/core/error.h"
+#include "mehler/core/integer_math.h"
 #include "mehler/features/hermite_features.h"
 #include "mehler/reference/exact_embedding.h"
 #include "mehler/reference/record_vectors.h"
@@ -14,6 +15,8 @@ namespace mehler {
 namespace {
 
 constexpr std::size_t kEpochs = 20;
+/// About as many as 20 passes over the paper's images have.
+constexpr std::size_t kFewestSteps = 2400;
 constexpr std::size_t kBatchRows = 500;
 constexpr double kDecay = 0.9;
 /// The shortest length scale over the root of a record's dimension. Squared distances of records
@@ -39,7 +42,11 @@ std::vector<Option> FullMmdOptions::list() {
        "Length scale of the kernel of whole records, where the declared bounds are -1 and 1; by "
        "default the median distance of two records, of 1000 of them",
        "kernel"},
-      {"epochs", "N", fmt::format("Passes over the records; default {}", kEpochs), "training"},
+      {"epochs", "N",
+       fmt::format("Passes over the records; default {}, and of small tables as many as {} steps "
+                   "take",
+                   kEpochs, kFewestSteps),
+       "training"},
       {"batch", "N",
        fmt::format("Real records a step, and as many generated ones of the same classes; default "
                    "{}, or all of a smaller table",
@@ -47,7 +54,10 @@ std::vector<Option> FullMmdOptions::list() {
        "training"},
       {"learning-rate", "R", fmt::format("Of the first epoch; default {}", defaults.learning_rate),
        "training"},
-      {"learning-rate-decay", "F", fmt::format("Factor after each epoch; default {}", kDecay),
+      {"learning-rate-decay", "F",
+       fmt::format("Factor after each epoch; default {}, and nearer to 1 where the default epochs "
+                   "are more than {}",
+                   kDecay, kEpochs),
        "training"}};
   for (const Option& option : TrainingOptions::list()) {
     if (std::find(shared_names().begin(), shared_names().end(), option.name) !=
@@ -70,11 +80,9 @@ FullMmdOptions FullMmdOptions::parse(const OptionValues& values, std::uint64_t s
   if (!result.batch_is_given) {
     of_training.add("batch", fmt::format("{}", kBatchRows));
   }
-  if (!values.has("epochs")) {
+  result.epochs_are_given = values.has("epochs");
+  if (!result.epochs_are_given) {
     of_training.add("epochs", fmt::format("{}", kEpochs));
-  }
-  if (!values.has("learning-rate-decay")) {
-    of_training.add("learning-rate-decay", fmt::format("{}", kDecay));
   }
   result.training = TrainingOptions::parse(of_training, seed);
   return result;
@@ -91,6 +99,19 @@ void FullMmdOptions::validate(const Encoder& encoder) const {
                     "one every record is alone",
                     option_words("length-scale"), *length_scale, dimension, shortest));
   }
+}
+
+TrainingOptions FullMmdOptions::training_of(std::size_t batches) const {
+  TrainingOptions result = training;
+  if (!epochs_are_given) {
+    result.epochs = std::max(kEpochs, ceil_divide(kFewestSteps, batches));
+  }
+  if (!result.learning_rate_decay) {
+    const double epochs_of_one =
+        epochs_are_given ? 1.0 : static_cast<double>(kEpochs) / static_cast<double>(result.epochs);
+    result.learning_rate_decay = std::pow(kDecay, epochs_of_one);
+  }
+  return result;
 }
 
 NetworkDesign FullMmdOptions::design(const Encoder& encoder) const {

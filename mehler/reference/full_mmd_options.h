@@ -21,6 +21,9 @@ struct FullMmdOptions {
   TrainingOptions training = {};
   /// Whether the batch was asked for; else it is at most the number of records.
   bool batch_is_given = false;
+  /// Whether the epochs were asked for; else those of a small table are so many that there are
+  /// enough steps.
+  bool epochs_are_given = false;
 
   /// The options that parse() reads.
   static std::vector<Option> list();
@@ -30,6 +33,10 @@ struct FullMmdOptions {
   /// Throws Error(kInvalidArgument) for options that do not fit the encoder's records: among others
   /// a length scale so short that single precision would not tell distances from rounding errors.
   void validate(const Encoder& encoder) const;
+
+  /// Those of training for a table with this many batches: epochs, and a decay of the learning rate
+  /// that ends where that of the default epochs does, unless they were asked for.
+  TrainingOptions training_of(std::size_t batches) const;
 
   /// DP-MERF's network for the encoder's records; of narrow tables layers of 200, as elsewhere.
   NetworkDesign design(const Encoder& encoder) const;

@@ -6,6 +6,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/features/hermite_features.h"
+#include "mehler/generator/neural/embedding_loss.h"
 #include "mehler/generator/neural/embedding_trainer.h"
 #include "mehler/networks/adam.h"
 #include "mehler/record_networks/network_inputs.h"
@@ -40,19 +41,20 @@ class FullMmdTrainer {
   FullMmdTrainer(const Encoder& encoder, const PublicRecords& records,
                  const FullMmdOptions& options, const Context& context)
       : records_(records.records()),
-        options_(options.training),
+        batch_rows_(rows_of_step(options.training.batch_rows, options.batch_is_given,
+                                 records.records().rows)),
+        options_(options.training_of(records_.rows / batch_rows_)),
         context_(context),
         pool_(context.threads),
         random_(options_.seed),
         classes_(encoder, records),
         vectors_(encoder),
-        distance_(length_scale_of(options, vectors_, records)),
+        distance_(length_scale_of(options, vectors_, records),
+                  equal_class_weights(classes_.record_counts())),
         heads_(encoder),
         design_(options.design(encoder)),
         network_(design_.network(encoder, classes_.count(), heads_.outputs(), random_.next_word())),
         adam_(network_.parameters().size()),
-        batch_rows_(
-            rows_of_step(options_.batch_rows, options.batch_is_given, records.records().rows)),
         class_probabilities_(normalized_shares(
             class_shares(encoder.schema(), classes_.record_counts(), options_.class_rates))) {}
 
@@ -124,6 +126,7 @@ class FullMmdTrainer {
   }
 
   const EncodedBatch& records_;
+  std::size_t batch_rows_;
   TrainingOptions options_;
   Context context_;
   WorkerPool pool_;
@@ -135,7 +138,6 @@ class FullMmdTrainer {
   NetworkDesign design_;
   Network network_;
   Adam adam_;
-  std::size_t batch_rows_;
   std::vector<double> class_probabilities_;
   std::size_t epoch_ = 0;
   std::optional<double> distance_of_epoch_;  ///< squared, of the last batch of the last epoch

@@ -16,17 +16,22 @@ struct RowTile {
   std::size_t rows = 0;
   std::size_t class_first = 0;
   std::size_t class_rows = 0;
+  double weight = 1.0;  ///< of the class
 };
 
 constexpr std::size_t kTileRows = 64;
 
-std::vector<RowTile> tiles_of(const std::vector<std::size_t>& class_rows) {
+std::vector<RowTile> tiles_of(const std::vector<std::size_t>& class_rows,
+                              const std::vector<double>& class_weights) {
+  MEHLER_ASSERT(class_weights.empty() || class_weights.size() == class_rows.size());
   std::vector<RowTile> tiles;
   std::size_t class_first = 0;
-  for (const std::size_t count : class_rows) {
+  for (std::size_t c = 0; c < class_rows.size(); ++c) {
+    const std::size_t count = class_rows[c];
+    const double weight = class_weights.empty() ? 1.0 : class_weights[c];
     for (std::size_t start = 0; start < count; start += kTileRows) {
       tiles.push_back(
-          {class_first + start, std::min(kTileRows, count - start), class_first, count});
+          {class_first + start, std::min(kTileRows, count - start), class_first, count, weight});
     }
     class_first += count;
   }
@@ -111,19 +116,17 @@ Matrix KernelDistance::gradient(const Matrix& generated, const Matrix& real,
   Matrix result(generated.rows, dimension);
   const Side of_generated(generated);
   const Side of_real(real);
-  const std::vector<RowTile> tiles = tiles_of(class_rows);
+  const std::vector<RowTile> tiles = tiles_of(class_rows, class_weights_);
   const auto rows = static_cast<double>(generated.rows);
-  const auto scale = static_cast<float>(2.0 / (rows * rows * length_scale_ * length_scale_));
   pool.run(tiles.size(), [&](std::size_t task) {
     const RowTile& tile = tiles[task];
+    const double scale = 2.0 * tile.weight / (rows * rows * length_scale_ * length_scale_);
     float* const slopes = result.row(tile.first).data();
     std::vector<float> totals(tile.rows, 0.0F);
     for (const Side* side : {&of_generated, &of_real}) {
       // A record's kernel with itself has no slope, whatever it counts.
-      const float sign =
-          side == &of_generated
-              ? scale
-              : -static_cast<float>(static_cast<double>(scale) * weight_of_mixed_pairs(tile));
+      const auto sign =
+          static_cast<float>(side == &of_generated ? scale : -scale * weight_of_mixed_pairs(tile));
       std::vector<float> weights = kernels(of_generated, *side, tile, length_scale_);
       for (std::size_t i = 0; i < tile.rows; ++i) {
         float* const row = &weights[i * tile.class_rows];
@@ -150,7 +153,7 @@ double KernelDistance::value(const Matrix& generated, const Matrix& real,
   require_alike(generated, real, class_rows);
   const Side of_generated(generated);
   const Side of_real(real);
-  const std::vector<RowTile> tiles = tiles_of(class_rows);
+  const std::vector<RowTile> tiles = tiles_of(class_rows, class_weights_);
   std::vector<double> sums(tiles.size(), 0.0);
   pool.run(tiles.size(), [&](std::size_t task) {
     const RowTile& tile = tiles[task];
@@ -159,6 +162,7 @@ double KernelDistance::value(const Matrix& generated, const Matrix& real,
     }
     sums[task] -= 2.0 * weight_of_mixed_pairs(tile) *
                   sum_of(kernels(of_generated, of_real, tile, length_scale_));
+    sums[task] *= tile.weight;
   });
   const auto rows = static_cast<double>(generated.rows);
   return std::accumulate(sums.begin(), sums.end(), 0.0) / (rows * rows);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "mehler/core/matrix.h"
@@ -25,7 +26,9 @@ namespace mehler {
 /// the same for any number of threads. Single precision.
 class KernelDistance {
  public:
-  explicit KernelDistance(double length_scale) : length_scale_(length_scale) {}
+  /// `class_weights`: of each class's pairs; none: 1.
+  explicit KernelDistance(double length_scale, std::vector<double> class_weights = {})
+      : length_scale_(length_scale), class_weights_(std::move(class_weights)) {}
 
   /// The gradient by the generated records, [rows][dimension].
   Matrix gradient(const Matrix& generated, const Matrix& real,
@@ -38,6 +41,7 @@ class KernelDistance {
 
  private:
   double length_scale_;
+  std::vector<double> class_weights_;
 };
 
 }  // namespace mehler

@@ -29,20 +29,25 @@ double kernel(const Matrix& a, std::size_t i, const Matrix& b, std::size_t j) {
   return std::exp(-0.5 * squared / (kLengthScale * kLengthScale));
 }
 
+/// Classes of more rows than a tile has, of few, of one and of none; and what their pairs count.
+const std::vector<std::size_t> kClassRows = {70, 0, 1, 5};
+const std::vector<double> kClassWeights = {0.25, 1.0, 3.0, 16.0};
+
 /// In double, from the definition.
-double defined_value(const Matrix& generated, const Matrix& real,
-                     const std::vector<std::size_t>& class_rows) {
+double defined_value(const Matrix& generated, const Matrix& real) {
   double sum = 0.0;
   std::size_t first = 0;
-  for (const std::size_t count : class_rows) {
+  for (std::size_t c = 0; c < kClassRows.size(); ++c) {
+    const std::size_t count = kClassRows[c];
+    const double weight = kClassWeights[c];
     const bool has_pairs = count > 1;
     const auto rows = static_cast<double>(count);
     const double of_mixed = has_pairs ? (rows - 1.0) / rows : 1.0;
     for (std::size_t i = first; i < first + count; ++i) {
       for (std::size_t j = first; j < first + count; ++j) {
-        sum -= 2.0 * of_mixed * kernel(generated, i, real, j);
+        sum -= weight * 2.0 * of_mixed * kernel(generated, i, real, j);
         if (i != j || !has_pairs) {
-          sum += kernel(generated, i, generated, j) + kernel(real, i, real, j);
+          sum += weight * (kernel(generated, i, generated, j) + kernel(real, i, real, j));
         }
       }
     }
@@ -51,31 +56,29 @@ double defined_value(const Matrix& generated, const Matrix& real,
   return sum / static_cast<double>(generated.rows * generated.rows);
 }
 
-/// Classes of more rows than a tile has, of few, of one and of none.
-const std::vector<std::size_t> kClassRows = {70, 0, 1, 5};
-
 TEST(KernelDistance, AgreesWithItsDefinitionInDouble) {
   const Matrix generated = random_records(76, 3, 1);
   const Matrix real = random_records(76, 3, 2);
   WorkerPool pool(2);
-  const double expected = defined_value(generated, real, kClassRows);
-  EXPECT_NEAR(KernelDistance(kLengthScale).value(generated, real, kClassRows, pool), expected,
-              1e-7);
+  const double expected = defined_value(generated, real);
+  EXPECT_NEAR(KernelDistance(kLengthScale, kClassWeights).value(generated, real, kClassRows, pool),
+              expected, 1e-7);
 }
 
 TEST(KernelDistance, GradientAgreesWithFiniteDifferencesInDouble) {
   Matrix generated = random_records(76, 3, 1);
   const Matrix real = random_records(76, 3, 2);
   WorkerPool pool(2);
-  const Matrix gradient = KernelDistance(kLengthScale).gradient(generated, real, kClassRows, pool);
+  const Matrix gradient =
+      KernelDistance(kLengthScale, kClassWeights).gradient(generated, real, kClassRows, pool);
   for (const std::size_t place :
        {std::size_t{0}, std::size_t{100}, std::size_t{209}, std::size_t{211}, std::size_t{220}}) {
     constexpr float kStep = 1.0F / 256.0F;
     const float kept = generated.values[place];
     generated.values[place] = kept + kStep;
-    const double above = defined_value(generated, real, kClassRows);
+    const double above = defined_value(generated, real);
     generated.values[place] = kept - kStep;
-    const double below = defined_value(generated, real, kClassRows);
+    const double below = defined_value(generated, real);
     generated.values[place] = kept;
     const double slope = (above - below) / (2.0 * static_cast<double>(kStep));
     EXPECT_NEAR(static_cast<double>(gradient.values[place]), slope, 1e-7) << place;
