@@ -13,6 +13,9 @@ namespace {
 
 /// Beyond what a budget of PrivacyBudget::kMaxEpsilon holds.
 constexpr double kMaxMu = 1e4;
+/// Of pure privacy: as a selection more than the smallest mu, and enough to be told from none by
+/// the grid of a privacy loss distribution.
+constexpr double kLeastPureEpsilon = 2.0 * kMinMu;
 
 /// Written so that NaN fails too.
 void require(bool allowed, const std::string& name, const char* quantity, double value,
@@ -48,10 +51,15 @@ void validate_charge(const SubsampledGaussian& steps) { validate_steps(steps); }
 
 void validate_charge(const ReplacedGaussian& queries) { validate_steps(queries); }
 
+/// Written so that NaN fails too.
+void require_pure(const std::string& name, const char* quantity, double epsilon, double largest) {
+  require(epsilon >= kLeastPureEpsilon && epsilon <= largest, name, quantity, epsilon,
+          fmt::format("be greater than 0 (at least {:g}) and at most {:g}", kLeastPureEpsilon,
+                      largest));
+}
+
 void validate_charge(const PureMechanism& pure) {
-  require(pure.epsilon > 0.0 && pure.epsilon <= PrivacyBudget::kMaxEpsilon, pure.name, "epsilon",
-          pure.epsilon,
-          fmt::format("be greater than 0 and at most {:g}", PrivacyBudget::kMaxEpsilon));
+  require_pure(pure.name, "epsilon", pure.epsilon, PrivacyBudget::kMaxEpsilon);
 }
 
 void validate_charge(const RareDisclosure& rare) {
@@ -62,11 +70,7 @@ void validate_charge(const RareDisclosure& rare) {
 void validate_charge(const Selection& selection) {
   require(selection.candidates >= 1, selection.name, "number of candidates",
           static_cast<double>(selection.candidates), "be at least 1");
-  // 2 kMinMu, which is more than the smallest mu.
-  require(selection.epsilon >= 2.0 * kMinMu && selection.epsilon <= kMaxSelectionEpsilon,
-          selection.name, "epsilon", selection.epsilon,
-          fmt::format("be greater than 0 (at least {:g}) and at most {:g}", 2.0 * kMinMu,
-                      kMaxSelectionEpsilon));
+  require_pure(selection.name, "epsilon", selection.epsilon, kMaxSelectionEpsilon);
 }
 
 void validate_charge(const LaplaceSums& sums) {
@@ -74,9 +78,7 @@ void validate_charge(const LaplaceSums& sums) {
   require(finite(sums.sensitivity), sums.name, "sensitivity", sums.sensitivity,
           "be positive and at most 1e300");
   require(finite(sums.scale), sums.name, "scale", sums.scale, "be positive and at most 1e300");
-  require(sums.epsilon() > 0.0 && sums.epsilon() <= PrivacyBudget::kMaxEpsilon, sums.name,
-          "sensitivity over scale", sums.epsilon(),
-          fmt::format("be greater than 0 and at most {:g}", PrivacyBudget::kMaxEpsilon));
+  require_pure(sums.name, "sensitivity over scale", sums.epsilon(), PrivacyBudget::kMaxEpsilon);
 }
 
 }  // namespace

@@ -113,9 +113,9 @@ bool is_gaussian(std::span<const Charge> charges);
 /// - SubsampledGaussian, ReplacedGaussian: the noise multiplier is within the limits above, 0 <
 /// sampling_rate <= 1,
 ///   1 <= steps <= kMaxSteps;
-/// - PureMechanism: 0 < epsilon <= PrivacyBudget::kMaxEpsilon;
+/// - PureMechanism: 2 kMinMu <= epsilon <= PrivacyBudget::kMaxEpsilon;
 /// - RareDisclosure: 0 < delta < 1;
-/// - Selection: at least one candidate, 0 < epsilon <= kMaxSelectionEpsilon, mu at least kMinMu;
+/// - Selection: at least one candidate, 2 kMinMu <= epsilon <= kMaxSelectionEpsilon;
 /// - LaplaceSums: sensitivity and scale are positive, and their quotient is as a PureMechanism's
 ///   epsilon.
 void validate(const Charge& charge);

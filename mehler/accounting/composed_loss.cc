@@ -213,8 +213,9 @@ double ComposedLoss::delta_on_grid(std::size_t i) const {
   const double size = static_cast<double>(tilted_deltas_.size());
   const double error =
       16.0 * kRoundoff * (size * (1.0 + tilt_step_) + std::abs(exponent) + std::abs(log_moment_));
-  return std::min(std::exp(log_moment_ - exponent) * tilted_deltas_[i] * (1.0 + error) + left_over_,
-                  1.0);
+  const double delta =
+      std::exp(log_moment_ - exponent) * tilted_deltas_[i] * (1.0 + error) + left_over_;
+  return delta < 1.0 ? delta : 1.0;  // what is not a number too
 }
 
 double ComposedLoss::delta_at(double epsilon) const {

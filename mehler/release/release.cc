@@ -243,6 +243,7 @@ struct Release::Parts {
   void verify_blocks() const;
   void verify_weights() const;
   void verify_record_count() const;
+  void verify_numbers_of_charges() const;
   void verify_charges() const;
   void verify_epsilon() const;
 };
@@ -266,6 +267,7 @@ bool Release::has_counts() const { return std::holds_alternative<NoisyCounts>(pa
 void Release::Parts::verify() const {
   verify_method();
   statement.budget.validate();
+  verify_numbers_of_charges();
   verify_blocks();
   verify_weights();
   verify_record_count();
@@ -304,6 +306,18 @@ void Release::Parts::verify_record_count() const {
   }
   if (!rows_are_public && !find_record_counts(payload)) {
     fail("it has neither a public number of records nor a count");
+  }
+}
+
+/// Before anything is derived from them: a charge that no mechanism has, such as a negative delta,
+/// could make others cost less.
+void Release::Parts::verify_numbers_of_charges() const {
+  for (const Charge& charge : statement.charges) {
+    try {
+      mehler::validate(charge);
+    } catch (const Error& error) {
+      fail(fmt::format("no mechanism costs what it is charged for: {}", error.what()));
+    }
   }
 }
 
@@ -357,9 +371,6 @@ void Release::Parts::verify_epsilon() const {
       refuse();
     }
     return;
-  }
-  if (!(*mu >= kMinMu)) {
-    fail("it states more noise than can be drawn");
   }
   // Compared as deltas at the stated epsilon, which are well conditioned for every budget: never
   // looser than stated, and not a different number (but the published accounting adds more noise

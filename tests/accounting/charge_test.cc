@@ -20,7 +20,7 @@ TEST(Charge, AcceptsWhatMechanismsCharge) {
   const std::vector<Charge> charges = {
       GaussianSums{"sums", 1.5, 4.0},        GaussianSums{"no noise to speak of", 1e4, 1.0},
       SubsampledGaussian{"one", 1e-3, 1, 1}, SubsampledGaussian{"many", 1e9, 1e-300, kMaxSteps},
-      PureMechanism{"selection", 1e-300},    PureMechanism{"largest", 1e6}};
+      PureMechanism{"least", 2e-15},         PureMechanism{"largest", 1e6}};
   for (const Charge& charge : charges) {
     EXPECT_NO_THROW(validate(charge)) << name_of(charge);
   }
@@ -97,6 +97,9 @@ TEST(Charge, RefusesPureMechanismsWithoutEpsilon) {
     expect_refused(PureMechanism{"network", value}, {"epsilon", "'network'", "at most 1e+06"});
   }
   expect_refused(PureMechanism{"network", 1.1e6}, {"epsilon"});
+  // No grid of losses is that fine.
+  expect_refused(PureMechanism{"network", 5e-324}, {"epsilon", "2e-15"});
+  expect_refused(LaplaceSums{"cells", 1e-300, 1.0}, {"sensitivity over scale", "2e-15"});
 }
 
 }  // namespace charge_test

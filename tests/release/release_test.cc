@@ -122,7 +122,7 @@ TEST(Release, RefusesMoreNoiseThanCanBeDrawn) {
     block.sigma = 1e300;  // mu^2 is too small for a number
   }
   expect_mentions(message_of(ErrorCode::kInvalidRelease, [&] { parts.build(); }),
-                  {"more noise than can be drawn"});
+                  {"sensitivity over sigma", "'count'", "must lie in"});
 }
 
 TEST(Release, CountsItsRecords) {
@@ -149,6 +149,37 @@ TEST(Release, RefusesAnEpsilonThatItsNoiseDoesNotGive) {
   expect_contradiction([](Parts& parts) { parts.statement.budget.epsilon = 1.00001; }, {"epsilon"});
   expect_contradiction([](Parts& parts) { parts.statement.budget.delta = 1e-9; }, {"epsilon"});
   expect_contradiction([](Parts& parts) { noise_of(parts, 1).sigma *= 0.9; }, {"epsilon"});
+}
+
+// What a release states is the sum of its charges: one that takes something off would let any
+// epsilon stand.
+TEST(Release, RefusesChargesThatNoMechanismHas) {
+  const double mu = calibrate_mu({1.0, 1e-6});
+  const double surplus = delta_of_gaussian(mu, 0.01) - 1e-6;
+  const std::vector<std::pair<Charge, const char*>> forged = {
+      {RareDisclosure{"texts", -surplus}, "delta"},
+      {RareDisclosure{"texts", 0.0}, "delta"},
+      {RareDisclosure{"texts", double{NAN}}, "delta"},
+      {Selection{"choice", 0, 0.1}, "number of candidates"},
+      {Selection{"choice", 3, 0.0}, "epsilon"},
+      {Selection{"choice", 3, -0.1}, "epsilon"},
+      {Selection{"choice", 3, 2e3}, "epsilon"},
+      {Selection{"choice", 3, double{NAN}}, "epsilon"},
+      {GaussianSums{"more", 0.0, 1.0}, "sensitivity"},
+      {GaussianSums{"more", 1.0, -1.0}, "sigma"},
+      {PureMechanism{"pure", 0.0}, "epsilon"},
+      {PureMechanism{"pure", 5e-324}, "epsilon"},
+      {LaplaceSums{"laplace", 1.0, -1.0}, "scale"},
+      {SubsampledGaussian{"steps", 1.0, 0.0, 5}, "sampling rate"},
+      {ReplacedGaussian{"queries", 1.0, 0.5, 0}, "number of steps"}};
+  for (const auto& [charge, word] : forged) {
+    expect_contradiction(
+        [&](Parts& parts) {
+          parts.statement.charges.push_back(charge);
+          parts.statement.budget.epsilon = 0.01;
+        },
+        {"no mechanism costs", word, name_of(charge).c_str()});
+  }
 }
 
 TEST(Release, RefusesASensitivityThatItsFeaturesDoNotHave) {
