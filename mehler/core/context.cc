@@ -1,9 +1,13 @@
 #include "mehler/core/context.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "mehler/core/error.h"
@@ -31,17 +35,26 @@ void run_workers(std::size_t threads, const std::function<void(std::size_t)>& wo
   {
     std::vector<std::jthread> workers;
     workers.reserve(threads);
-    for (std::size_t worker = 0; worker < threads; ++worker) {
-      workers.emplace_back([&, worker] {
-        try {
-          work(worker);
-        } catch (...) {
-          const std::lock_guard lock(mutex);
-          if (first_error == nullptr) {
-            first_error = std::current_exception();
+    const auto fail = [&](std::exception_ptr error) {
+      const std::lock_guard lock(mutex);
+      if (first_error == nullptr) {
+        first_error = std::move(error);
+      }
+    };
+    try {
+      for (std::size_t worker = 0; worker < threads; ++worker) {
+        workers.emplace_back([&, worker] {
+          try {
+            work(worker);
+          } catch (...) {
+            fail(std::current_exception());
           }
-        }
-      });
+        });
+      }
+    } catch (const std::system_error&) {
+      fail(std::make_exception_ptr(
+          Error(ErrorCode::kFile,
+                fmt::format("the system does not start {} threads; ask for fewer", threads))));
     }
   }
   if (first_error != nullptr) {

@@ -1,5 +1,6 @@
 #include "mehler/core/worker_pool.h"
 
+#include <exception>
 #include <utility>
 
 #include "mehler/core/error.h"
@@ -9,8 +10,12 @@ namespace mehler {
 WorkerPool::WorkerPool(std::size_t threads) {
   MEHLER_ASSERT(threads >= 1);
   threads_.reserve(threads - 1);
-  for (std::size_t i = 1; i < threads; ++i) {
-    threads_.emplace_back([this] { wait_for_work(); });
+  try {
+    for (std::size_t i = 1; i < threads; ++i) {
+      threads_.emplace_back([this] { wait_for_work(); });
+    }
+  } catch (const std::exception&) {
+    // No memory for a stack, or too many threads: those that there are do the same work.
   }
 }
 

@@ -18,7 +18,8 @@ namespace mehler {
 /// the last task begins is not waited for: on a busy machine that would cost milliseconds a piece.
 class WorkerPool {
  public:
-  /// `threads` work at once, the calling one among them; at least 1.
+  /// `threads` work at once, the calling one among them; at least 1. Fewer where the system starts
+  /// no more.
   explicit WorkerPool(std::size_t threads);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "mehler/core/seeded_random.h"
 #include "tests/support/errors.h"
+#include "tests/support/little_memory.h"
 
 namespace mehler {
 namespace context_test {
@@ -62,6 +66,23 @@ TEST(SeededRandom, NormalHasMeanZeroAndVarianceOne) {
   }
   EXPECT_NEAR(sum / kDraws, 0.0, 5.0 / std::sqrt(kDraws));
   EXPECT_NEAR(squares / kDraws, 1.0, 5.0 * std::sqrt(2.0 / kDraws));
+}
+
+TEST(RunWorkers, SaysThatTheSystemDoesNotStartSoManyThreads) {
+  const LittleMemory limit(100'000'000);
+  std::atomic<bool> may_end{false};
+  const std::string message = message_of(ErrorCode::kFile, [&] {
+    run_workers(500, [&](std::size_t worker) {
+      while (worker > 0 && !may_end.load()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      if (worker == 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        may_end.store(true);
+      }
+    });
+  });
+  expect_mentions(message, {"500 threads", "ask for fewer"});
 }
 
 }  // namespace context_test

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <optional>
 #include <stdexcept>
+
+#include "tests/support/little_memory.h"
 
 namespace mehler {
 namespace worker_pool_test {
@@ -48,6 +52,20 @@ TEST(WorkerPool, ThrowsTheFirstErrorAndGoesOnWorking) {
     pool.run(10, [&](std::size_t) { done.fetch_add(1); });
     EXPECT_EQ(done.load(), 10);
   }
+}
+
+/// For the stacks of a few threads.
+constexpr std::size_t kLittle = 100'000'000;
+
+TEST(WorkerPool, DoesWithoutThreadsThatTheSystemDoesNotStart) {
+  std::optional<WorkerPool> pool;
+  {
+    const LittleMemory limit(kLittle);
+    pool.emplace(500);
+  }
+  std::atomic<int> done{0};
+  pool->run(1000, [&](std::size_t) { done.fetch_add(1); });
+  EXPECT_EQ(done.load(), 1000);
 }
 
 TEST(WorkerPool, EndsWithoutEverHavingWorked) { const WorkerPool pool(4); }
