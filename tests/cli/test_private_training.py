@@ -185,6 +185,17 @@ def test_a_table_without_a_target_has_one_generator(run, release, study, assert_
     assert_done(run("sample", "out.mehler", "--rows", "20", "-o", "out.csv"))
 
 
+def test_a_target_of_one_category_has_one_generator(run, release, study, assert_done):
+    columns = [
+        column | {"categories": ["ill"]} if column["name"] == "outcome" else column for column in study.schema["columns"]
+    ]
+    study.write_schema(schema=study.schema | {"columns": columns})
+    study.write_table(rows=[[*row[:-1], "ill"] for row in study.simulate(200)])
+    assert_done(release(*QUICK, epsilon="50"))
+    assert_done(run("train", "out.release", "-o", "out.mehler"))
+    assert_done(run("sample", "out.mehler", "--rows", "20", "-o", "out.csv"))
+
+
 def test_there_is_no_checkpoint_to_resume(run, release, assert_done):
     assert_done(release(*QUICK, epsilon="50"))
     refused = run("train", "out.release", "--resume", "-o", "out.mehler")
@@ -249,6 +260,19 @@ def test_a_file_that_holds_other_networks_than_it_describes_is_refused(
         for command in (["inspect"], ["inspect", "--json"], ["train", "-o", "out.mehler"]):
             result = run(command[0], "bad.release", *command[1:])
             assert_refused(result, "'bad.release' is no valid release", "get a fresh copy", output="out.mehler")
+
+
+def test_weights_that_give_no_numbers_give_no_records(run, release, study, assert_done, assert_refused):
+    assert_done(release(*QUICK, epsilon="50"))
+    counts = 2 * 8  # of the classes, as integers; weights are what follows
+    huge = with_payload(
+        (study.folder / "out.release").read_bytes(),
+        lambda payload: payload[:counts] + struct.pack("<f", 3e38) * ((len(payload) - counts) // 4),
+    )
+    (study.folder / "huge.release").write_bytes(huge)
+    assert_done(run("train", "huge.release", "-o", "huge.mehler"))
+    refused = run("sample", "huge.mehler", "--rows", "20", "-o", "out.csv")
+    assert_refused(refused, "no number", "weight", output="out.csv")
 
 
 def test_weights_without_a_training_that_is_charged_for_are_refused(run, release, study, assert_done, assert_refused):

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
@@ -95,8 +96,14 @@ EncodedBatch NetworkSampler::draw_chunk(std::uint64_t chunk, std::uint64_t seed,
   for (std::size_t& value : classes) {
     value = draw_class(probabilities, random);
   }
-  EncodedBatch records =
-      heads_.draw(heads_.apply(trained_.networks.draw_outputs(classes, random)), random);
+  const Matrix outputs = trained_.networks.draw_outputs(classes, random);
+  if (!std::all_of(outputs.values.begin(), outputs.values.end(),
+                   [](float value) { return std::isfinite(value); })) {
+    throw Error(ErrorCode::kInvalidRelease,
+                "the networks give what is no number: a weight of theirs is far too large; train "
+                "again, or ask whoever made the file");
+  }
+  EncodedBatch records = heads_.draw(heads_.apply(outputs), random);
   if (encoder_.label()) {
     records.columns[*encoder_.label()].codes.assign(classes.begin(), classes.end());
   }

@@ -52,6 +52,8 @@ GanRecipe dp_gan_recipe(const Schema& schema, const GanOptions& options) {
   recipe.method = "dp-gan";
   recipe.loss = CriticLoss::kWasserstein;
   recipe.plan.critics = classes > 1 ? TrainingCritics::kOnePerClass : TrainingCritics::kOne;
+  // One generator has the class among its inputs, also where there is no other.
+  recipe.inputs.label = classes == 1 ? RecordInputs::Label::kTold : RecordInputs::Label::kLeftOut;
   recipe.generator.noise_inputs = 100;
   recipe.generator.hidden_layers = HiddenLayers::kLeaky;
   recipe.generator.hidden = as_images ? std::vector<std::size_t>{128, 256, 512, 1024}
