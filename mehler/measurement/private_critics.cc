@@ -6,17 +6,27 @@
 #include "mehler/core/error.h"
 #include "mehler/core/euclidean_length.h"
 #include "mehler/core/integer_math.h"
+#include "mehler/core/wiping.h"
 #include "mehler/measurement/internal/clip_scale.h"
 #include "mehler/measurement/internal/noise.h"
 #include "mehler/measurement/internal/private_critic.h"
 #include "mehler/privacy/exact_bernoulli.h"
 #include "mehler/privacy/secure_random.h"
+#include "mehler/simd/matrix_product.h"
 
 namespace mehler {
 namespace {
 
 /// Of weights that critics begin with: public.
 constexpr std::uint64_t kSeed = 2;
+
+/// Wipes what products of critics' weights leave with the calling thread.
+struct WipedProducts {
+  WipedProducts() = default;
+  ~WipedProducts() { wipe_memory(product_memory().data(), product_memory().size_bytes()); }
+  WipedProducts(const WipedProducts&) = delete;
+  WipedProducts& operator=(const WipedProducts&) = delete;
+};
 
 std::size_t draw_below(SecureRandom& random, std::size_t bound) {
   return static_cast<std::size_t>(ExactBernoulli<SecureRandom>(random).uniform_below(bound));
@@ -100,6 +110,7 @@ void PrivateCritics::train(const Matrix& generated, std::size_t critics, std::si
   MEHLER_ASSERT(generated.columns == records_.inputs().size() && classes_take_turns(generated));
   MEHLER_ASSERT(critics <= critics_.size());
   pool.run(ceil_divide(critics, kCriticsOfTask), [&](std::size_t task) {
+    const WipedProducts wiped;
     PrivateCriticPass pass(records_.inputs().size(), records_.inputs().told_classes(),
                            training_.hidden);
     const std::size_t first = task * kCriticsOfTask;
@@ -133,6 +144,7 @@ Matrix PrivateCritics::noisy_gradients(const Matrix& generated, SubsampledMechan
   paid.take_step(0);
   const std::size_t width = records_.inputs().layout().size;
   WipedVector<std::int64_t> gradients(generated.rows * width);
+  const WipedProducts wiped;
   SecureRandom random;
   std::size_t critic = 0;
   for (std::size_t row = 0; row < generated.rows; ++row) {

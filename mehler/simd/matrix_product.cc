@@ -259,10 +259,15 @@ void multiply(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::
   const std::size_t floats = extent(m, n, result_stride);
   MEHLER_ASSERT(are_apart(result, floats, a, extent(ta ? k : m, ta ? m : k, a_stride)));
   MEHLER_ASSERT(are_apart(result, floats, b, extent(tb ? n : k, tb ? k : n, b_stride)));
+  HWY_DYNAMIC_DISPATCH(multiply_of_target)
+  ({ta, tb, m, n, k, a, a_stride, b, b_stride, result, result_stride, accumulate},
+   product_memory().data());
+}
+
+std::span<float> product_memory() {
   static thread_local const auto kBuffer = hwy::AllocateAligned<float>(kPackedFloats);
   MEHLER_ASSERT(kBuffer != nullptr);
-  HWY_DYNAMIC_DISPATCH(multiply_of_target)
-  ({ta, tb, m, n, k, a, a_stride, b, b_stride, result, result_stride, accumulate}, kBuffer.get());
+  return {kBuffer.get(), kPackedFloats};
 }
 
 }  // namespace mehler

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 namespace mehler {
 
@@ -20,8 +21,7 @@ enum class Transpose { kNo, kYes };
 /// stored. So callers that cut their rows into tiles, for threads, get the same bits however they
 /// cut them.
 ///
-/// Runs on the calling thread alone. Thread-safe; a thread that calls it keeps 64 KB, in which
-/// parts of b are packed.
+/// Runs on the calling thread alone. Thread-safe; a thread that calls it keeps product_memory().
 void multiply(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::size_t n,
               std::size_t k, const float* a, const float* b, float* result, bool accumulate);
 
@@ -30,5 +30,9 @@ void multiply(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::
 void multiply(Transpose transpose_a, Transpose transpose_b, std::size_t m, std::size_t n,
               std::size_t k, const float* a, std::size_t a_stride, const float* b,
               std::size_t b_stride, float* result, std::size_t result_stride, bool accumulate);
+
+/// The 64 KB of the calling thread in which products pack parts of b. They stay there after the
+/// product: whoever multiplies what is private wipes them.
+std::span<float> product_memory();
 
 }  // namespace mehler

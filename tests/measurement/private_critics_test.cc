@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "mehler/demo/people.h"
+#include "mehler/simd/matrix_product.h"
 #include "tests/support/errors.h"
 #include "tests/support/private_critics_test_peer.h"
 #include "tests/support/table_stream.h"
@@ -226,6 +229,28 @@ TEST(PrivateCritics, OfAClassThatACriticNeverMetItSaysWhatItSaysOfAll) {
     EXPECT_EQ(critic.parameters[last + from * 4 + 3], 0.0F) << from;
   }
   EXPECT_GT(of_met, 0.1);
+}
+
+// A product leaves parts of its second matrix with the thread: of weights that saw records without
+// noise, here.
+TEST(PrivateCritics, LeaveNothingWithTheThread) {
+  People people;
+  SubsampledMechanism paid = people.pay(plan_of(5, 1.0));
+  PrivateCritics critics(people.batches, {}, paid);
+  WorkerPool alone(1);
+  const auto is_wiped = [] {
+    const std::span<float> memory = product_memory();
+    return std::all_of(memory.begin(), memory.end(), [](float value) { return value == 0.0F; });
+  };
+  const auto leave_traces = [] {
+    std::fill(product_memory().begin(), product_memory().end(), 1.0F);
+  };
+  leave_traces();
+  critics.train(people.generated(33), 5, 1, alone);
+  EXPECT_TRUE(is_wiped());
+  leave_traces();
+  critics.noisy_gradients(people.generated(8), paid, alone);
+  EXPECT_TRUE(is_wiped());
 }
 
 // Queries draw critics, and what they drew must not show in who is trained next: composition takes
