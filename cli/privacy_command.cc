@@ -152,7 +152,8 @@ double calibrated(const Mechanism& mechanism, const Question& question) {
     return 1.0 / mu;
   }
   // Few choices are better off where epsilons add up, less what composition rounds up by.
-  return std::max(epsilon_of_selection(mu), budget.epsilon / repeats * (1.0 - 2e-9));
+  const double each = std::max(epsilon_of_selection(mu), budget.epsilon / repeats * (1.0 - 2e-9));
+  return std::min(each, kMaxSelectionEpsilon);
 }
 
 /// The question with its answer, and the answer's name.

@@ -223,6 +223,10 @@ def test_a_bad_epsilon_is_refused(run, assert_refused, epsilon):
         assert_refused(run("privacy", *words, "--epsilon", epsilon, "--delta", "1e-5"), "epsilon", epsilon)
 
 
+def test_a_choice_is_not_told_more_than_a_choice_can_have(answer):
+    assert answer("selection", "--epsilon", "2000", "--delta", "1e-6")["each"] == 1000
+
+
 @pytest.mark.parametrize("command, option", [("gaussian", "--noise-multiplier"), ("selection", "--each")])
 @pytest.mark.parametrize("value", ["0", "-1", "nan", "inf"])
 def test_bad_noise_is_refused(run, assert_refused, command, option, value):

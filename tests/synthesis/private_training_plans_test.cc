@@ -249,6 +249,15 @@ TEST(TrainingRecipe, RefusesNetworksThatDoNotFitIntoMemory) {
   expect_mentions(
       message_of(ErrorCode::kInvalidArgument, [&] { require_gs_wgan(of_classes, two); }),
       {"MB", "generate at once", "the target above all"});
+  // The generator keeps its units of a step and their slopes: 2.4 GB each.
+  GsWganOptions wide;
+  wide.shards = 2;
+  wide.queries = 60'000;
+  wide.generator_hidden = {10'000};
+  wide.critic_hidden = {1};
+  expect_mentions(
+      message_of(ErrorCode::kInvalidArgument, [&] { require_gs_wgan(people_schema(), wide); }),
+      {"MB", "generate at once", "queries"});
   GsWganOptions many;
   many.critic_hidden = {1000, 1000};
   expect_mentions(

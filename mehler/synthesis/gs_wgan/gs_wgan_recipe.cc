@@ -76,10 +76,13 @@ std::size_t GsWganRecipe::generated_for_critics(std::size_t classes) {
 
 void GsWganRecipe::require_memory(const Encoder& encoder) const {
   const RecordInputs taken(encoder, inputs);
-  // What the generator takes and gives, its units, records with their classes, and slopes.
-  const std::size_t of_record = std::accumulate(generator.hidden.begin(), generator.hidden.end(),
-                                                generator.noise_inputs + 4 * taken.size()) *
-                                sizeof(float);
+  // What the generator takes, its units and their slopes, twice each: it keeps those of a step. Of
+  // records what is given and drawn, slopes, and gradients as integers, with noise and as numbers.
+  const std::size_t of_record =
+      (2 * std::accumulate(generator.hidden.begin(), generator.hidden.end(),
+                           generator.noise_inputs + taken.told_classes()) +
+       10 * taken.size()) *
+      sizeof(float);
   const std::size_t of_step = multiply_saturating(
       std::max<std::size_t>(generated_for_critics(taken.told_classes()), plan.queries), of_record);
   const std::size_t of_generator = multiply_saturating(
