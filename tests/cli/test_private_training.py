@@ -187,7 +187,8 @@ def test_a_table_without_a_target_has_one_generator(run, release, study, assert_
 
 def test_a_target_of_one_category_has_one_generator(run, release, study, assert_done):
     columns = [
-        column | {"categories": ["ill"]} if column["name"] == "outcome" else column for column in study.schema["columns"]
+        column | {"categories": ["ill"]} if column["name"] == "outcome" else column
+        for column in study.schema["columns"]
     ]
     study.write_schema(schema=study.schema | {"columns": columns})
     study.write_table(rows=[[*row[:-1], "ill"] for row in study.simulate(200)])
