@@ -7,28 +7,17 @@
 #include <map>
 #include <numbers>
 
-#include "mehler/accounting/selection_privacy.h"
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
 #include "mehler/estimation/network_growth.h"
 #include "mehler/measurement/measured_release.h"
 #include "mehler/measurement/measurement_rounds.h"
+#include "mehler/synthesis/privbayes/network_budget.h"
 #include "mehler/synthesis/privbayes/network_candidates.h"
 #include "mehler/table/assumed_domains.h"
 
 namespace mehler {
 namespace {
-
-// Shares of mu^2. Whether 5 or 30 % go to choices, and 10 or 20 % to columns, hardly matters
-// (docs/methods/privbayes.md).
-constexpr double kRecordShare = 0.02;
-constexpr double kColumnShare = 0.13;
-constexpr double kChoiceShare = 0.10;
-
-// Parts of epsilon that the published protocol spends, by the program that the paper's numbers come
-// from: a quarter on choices and half on tables, which leaves a quarter.
-constexpr double kPublishedChoices = 0.25;
-constexpr double kPublishedTables = 0.5;
 
 /// The most cells of one table.
 constexpr std::size_t kMostCells = 20'000;
@@ -77,64 +66,65 @@ std::size_t most_parents(std::size_t columns, const PrivBayesOptions& options) {
   return parents;
 }
 
-std::size_t varying_columns(const std::vector<std::shared_ptr<const ColumnPartition>>& cells) {
-  return static_cast<std::size_t>(std::count_if(
-      cells.begin(), cells.end(), [](const auto& partition) { return partition->size() > 1; }));
+/// The columns of more than one cell.
+std::vector<std::size_t> varying_columns(
+    const std::vector<std::shared_ptr<const ColumnPartition>>& cells) {
+  std::vector<std::size_t> columns;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    if (cells[c]->size() > 1) {
+      columns.push_back(c);
+    }
+  }
+  return columns;
 }
 
 /// What schema and options alone can be wrong with.
 void require_network(const Encoder& encoder, const PrivBayesOptions& options) {
   require_varying_column(encoder);
-  most_parents(varying_columns(network_cells(encoder, options.ranges)), options);
+  most_parents(varying_columns(network_cells(encoder, options.ranges)).size(), options);
+}
+
+std::string choice_name(std::size_t number) {
+  return fmt::format("choice {} of a column and its parents", number);
 }
 
 /// What the budget alone can be wrong with: noise that cannot be drawn, a choice that cannot be
-/// made. As NetworkPlan spends it.
+/// made.
 void require_possible_noise(const Encoder& encoder, const PrivBayesOptions& options,
                             const Accountant& accountant) {
   const Schema& schema = encoder.schema();
   const std::vector<std::shared_ptr<const ColumnPartition>> cells =
       network_cells(encoder, options.ranges);
   std::vector<CountBlock> columns;
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    if (cells[c]->size() > 1) {
-      columns.push_back(CountBlock::cell_counts(encoder, {{c}}, cells, network_steps::kColumns));
-    }
+  for (const std::size_t c : varying_columns(cells)) {
+    columns.push_back(CountBlock::cell_counts(encoder, {{c}}, cells, network_steps::kColumns));
   }
-  const auto steps = static_cast<double>(columns.size() - 1);
   // The first of several columns has several candidates for its parent; of two none is chosen.
-  const bool has_choices = columns.size() > 2;
   const auto require_choice = [&](double epsilon) {
-    if (has_choices) {
-      require_choosable("choice 1 of a column and its parents", epsilon);
+    if (columns.size() > 2) {
+      require_choosable(choice_name(1), epsilon);
     }
   };
   if (options.published) {
-    const double epsilon = accountant.budget().epsilon;
-    require_drawable_laplace(2.0 * static_cast<double>(columns.size()) /
-                             (kPublishedTables * epsilon));
-    require_choice(kPublishedChoices * epsilon / steps);
+    const auto budget = PublishedNetworkBudget::of(accountant.budget().epsilon, columns.size());
+    require_drawable_laplace(budget.scale);
+    require_choice(budget.choice);
     return;
   }
-  const double all = accountant.left_mu_squared();
   const bool count_is_public = schema.relation() == NeighbourRelation::kReplaceOne;
+  const auto budget =
+      NetworkBudget::of(accountant.left_mu_squared(), columns.size(), count_is_public);
   const std::vector<double> one = {1.0};
   if (!count_is_public) {
     const std::vector<CountBlock> records = {CountBlock::records()};
-    require_drawable_round(records, one, kRecordShare * all, schema);
+    require_drawable_round(records, one, budget.records, schema);
   }
-  const double for_records = count_is_public ? 0.0 : kRecordShare;
-  const double for_columns =
-      steps == 0.0 ? 1.0 - for_records : kColumnShare + kRecordShare - for_records;
-  require_drawable_round(columns, std::vector<double>(columns.size(), 1.0), for_columns * all,
-                         schema);
-  if (steps == 0.0) {
-    return;
+  require_drawable_round(columns, std::vector<double>(columns.size(), 1.0), budget.columns, schema);
+  if (columns.size() > 1) {
+    require_choice(budget.choice);
+    // Of tables of several columns the counts have the noise of those of one.
+    require_drawable_round({&columns[0], 1}, one, budget.table, schema);
   }
-  require_choice(epsilon_of_selection(std::sqrt(kChoiceShare * all / steps)));
-  // Of tables of several columns the counts have the noise of those of one.
-  const double for_tables = 1.0 - kRecordShare - kColumnShare - kChoiceShare;
-  require_drawable_round({&columns[0], 1}, one, for_tables * all / steps, schema);
 }
 
 class NetworkPlan {
@@ -146,14 +136,9 @@ class NetworkPlan {
         rounds_(rounds),
         context_(context),
         cells_(network_cells(encoder, options.ranges)),
+        left_(varying_columns(cells_)),
         growth_(encoder, rounds.public_rows(),
                 options.published ? NetworkEstimate::kClipped : NetworkEstimate::kShrunk) {
-    for (std::size_t c = 0; c < cells_.size(); ++c) {
-      if (cells_[c]->size() > 1) {
-        left_.push_back(c);
-      }
-    }
-    steps_ = left_.size() - 1;
     root_ = encoder.label() && cells_[*encoder.label()]->size() > 1 ? *encoder.label() : left_[0];
     limits_.most_cells = static_cast<double>(kMostCells);
     limits_.only_largest = options.published;
@@ -161,50 +146,40 @@ class NetworkPlan {
   }
 
   void run() {
-    const double all = rounds_.left();
     const bool count_is_public = rounds_.public_rows().has_value();
+    const auto budget = NetworkBudget::of(rounds_.left(), left_.size(), count_is_public);
     if (!count_is_public) {
-      rounds_.measure("the number of records", {CountBlock::records()}, {1.0}, kRecordShare * all,
+      rounds_.measure("the number of records", {CountBlock::records()}, {1.0}, budget.records,
                       context_);
       take_in();
     }
-    const double columns = kColumnShare + (count_is_public ? kRecordShare : 0.0);
-    measure_columns(steps_ == 0 ? rounds_.left() : columns * all);
-    const double of_choice = kChoiceShare * all / static_cast<double>(steps_);
-    const double of_table =
-        (1.0 - kRecordShare - kColumnShare - kChoiceShare) * all / static_cast<double>(steps_);
-    const double choice_epsilon = steps_ == 0 ? 0.0 : epsilon_of_selection(std::sqrt(of_choice));
+    measure_columns(left_.size() == 1 ? rounds_.left() : budget.columns);
     while (!left_.empty()) {
-      const double precision = of_table / rounds_.cost({"", CellCounts()});
+      const double precision = budget.table / rounds_.cost({"", CellCounts()});
       offer_distances(1.0 / std::sqrt(precision));
-      const NetworkCandidate chosen = choose(choice_epsilon);
+      const NetworkCandidate chosen = choose(budget.choice);
       // What choices left over, and rounding, goes to the last one.
       rounds_.measure("counts of the network", {block_of(chosen)}, {1.0},
-                      left_.size() == 1 ? rounds_.left() : of_table, context_);
+                      left_.size() == 1 ? rounds_.left() : budget.table, context_);
       take_in();
       take(chosen.column);
     }
   }
 
   void run_published() {
-    const double epsilon = rounds_.epsilon();
-    const auto columns = static_cast<double>(left_.size());
+    const auto budget = PublishedNetworkBudget::of(rounds_.epsilon(), left_.size());
     const auto rows = static_cast<double>(*rounds_.public_rows());
-    // 2 records move in each of d tables, which get the epsilon together.
-    const double scale = 2.0 * columns / (kPublishedTables * epsilon);
-    limits_.most_cells = std::min(
-        limits_.most_cells, rows * kPublishedTables * epsilon / (2.0 * columns * options_.theta));
+    limits_.most_cells = std::min(limits_.most_cells, rows / (budget.scale * options_.theta));
     rounds_.measure_pure(
         "counts of the root",
-        {CountBlock::cell_counts(encoder_, {{root_}}, cells_, network_steps::kRoot)}, scale,
+        {CountBlock::cell_counts(encoder_, {{root_}}, cells_, network_steps::kRoot)}, budget.scale,
         context_);
     take_in();
     take(root_);
     while (!left_.empty()) {
       offer_dependence();
-      const NetworkCandidate chosen =
-          choose(kPublishedChoices * epsilon / static_cast<double>(steps_));
-      rounds_.measure_pure("counts of the network", {block_of(chosen)}, scale, context_);
+      const NetworkCandidate chosen = choose(budget.choice);
+      rounds_.measure_pure("counts of the network", {block_of(chosen)}, budget.scale, context_);
       take_in();
       take(chosen.column);
     }
@@ -309,8 +284,7 @@ class NetworkPlan {
     for (const NetworkCandidate& candidate : candidates_) {
       numbers.push_back(numbers_.at(candidate));
     }
-    return candidates_[rounds_.choose(
-        fmt::format("choice {} of a column and its parents", known_.size()), numbers, epsilon)];
+    return candidates_[rounds_.choose(choice_name(known_.size()), numbers, epsilon)];
   }
 
   CountBlock block_of(const NetworkCandidate& candidate) const {
@@ -325,13 +299,12 @@ class NetworkPlan {
   MeasurementRounds& rounds_;
   const Context& context_;
   std::vector<std::shared_ptr<const ColumnPartition>> cells_;
+  std::vector<std::size_t> left_;  ///< columns of more than one cell that are not in the network
   NetworkGrowth growth_;
   ParentLimits limits_;
   std::size_t root_ = 0;
-  std::size_t steps_ = 0;
   std::size_t taken_in_ = 0;
-  std::vector<std::size_t> known_;  ///< columns of the network
-  std::vector<std::size_t> left_;   ///< others of more than one cell
+  std::vector<std::size_t> known_;  ///< and those that are
   std::vector<NetworkCandidate> candidates_;
   std::map<NetworkCandidate, std::size_t> numbers_;  ///< of those that were scored
   std::map<std::size_t, std::shared_ptr<const std::vector<double>>> column_shares_;
