@@ -17,7 +17,6 @@ constexpr double kMaxMu = 1e4;
 /// the grid of a privacy loss distribution.
 constexpr double kLeastPureEpsilon = 2.0 * kMinMu;
 
-/// Written so that NaN fails too.
 void require(bool allowed, const std::string& name, const char* quantity, double value,
              const std::string& range) {
   if (!allowed) {
@@ -26,11 +25,14 @@ void require(bool allowed, const std::string& name, const char* quantity, double
   }
 }
 
+/// Here and below written so that NaN fails too.
+void require_positive(const std::string& name, const char* quantity, double value) {
+  require(value > 0.0 && value <= 1e300, name, quantity, value, "be positive and at most 1e300");
+}
+
 void validate_charge(const GaussianSums& sums) {
-  const auto finite = [](double value) { return value > 0.0 && value <= 1e300; };
-  require(finite(sums.sensitivity), sums.name, "sensitivity", sums.sensitivity,
-          "be positive and at most 1e300");
-  require(finite(sums.sigma), sums.name, "sigma", sums.sigma, "be positive and at most 1e300");
+  require_positive(sums.name, "sensitivity", sums.sensitivity);
+  require_positive(sums.name, "sigma", sums.sigma);
   const double mu = sums.sensitivity / sums.sigma;
   require(mu >= kMinMu && mu <= kMaxMu, sums.name, "sensitivity over sigma", mu,
           fmt::format("lie in [{:g}, {:g}]", kMinMu, kMaxMu));
@@ -51,7 +53,6 @@ void validate_charge(const SubsampledGaussian& steps) { validate_steps(steps); }
 
 void validate_charge(const ReplacedGaussian& queries) { validate_steps(queries); }
 
-/// Written so that NaN fails too.
 void require_pure(const std::string& name, const char* quantity, double epsilon, double largest) {
   require(epsilon >= kLeastPureEpsilon && epsilon <= largest, name, quantity, epsilon,
           fmt::format("be greater than 0 (at least {:g}) and at most {:g}", kLeastPureEpsilon,
@@ -74,10 +75,8 @@ void validate_charge(const Selection& selection) {
 }
 
 void validate_charge(const LaplaceSums& sums) {
-  const auto finite = [](double value) { return value > 0.0 && value <= 1e300; };
-  require(finite(sums.sensitivity), sums.name, "sensitivity", sums.sensitivity,
-          "be positive and at most 1e300");
-  require(finite(sums.scale), sums.name, "scale", sums.scale, "be positive and at most 1e300");
+  require_positive(sums.name, "sensitivity", sums.sensitivity);
+  require_positive(sums.name, "scale", sums.scale);
   require_pure(sums.name, "sensitivity over scale", sums.epsilon(), PrivacyBudget::kMaxEpsilon);
 }
 

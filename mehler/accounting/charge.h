@@ -110,9 +110,8 @@ bool is_gaussian(std::span<const Charge> charges);
 
 /// Throws Error(kInvalidArgument), which names the charge, the value and what is allowed, unless
 /// - GaussianSums: sensitivity and sigma are positive, kMinMu <= sensitivity / sigma <= 10^4;
-/// - SubsampledGaussian, ReplacedGaussian: the noise multiplier is within the limits above, 0 <
-/// sampling_rate <= 1,
-///   1 <= steps <= kMaxSteps;
+/// - SubsampledGaussian, ReplacedGaussian: the noise multiplier is within the limits above,
+///   0 < sampling_rate <= 1, 1 <= steps <= kMaxSteps;
 /// - PureMechanism: 2 kMinMu <= epsilon <= PrivacyBudget::kMaxEpsilon;
 /// - RareDisclosure: 0 < delta < 1;
 /// - Selection: at least one candidate, 2 kMinMu <= epsilon <= kMaxSelectionEpsilon;

@@ -15,7 +15,6 @@ namespace {
 
 using Spectrum = std::vector<std::complex<double>>;
 
-constexpr double kRoundoff = 0x1p-53;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMaxCount = 1e12;
 constexpr std::size_t kMaxKindsOfLoss = 16;
@@ -64,7 +63,7 @@ class SpectrumProduct {
       log_spread_[k] += count * std::log1p(error / size);
       product_[k] *= power(spectrum[k], static_cast<std::uint64_t>(count));
     }
-    rounding_ += 4.0 * kRoundoff * (count + 1.0);
+    rounding_ += 4.0 * kUnitRoundoff * (count + 1.0);
   }
 
   /// The whole spectrum, the upper half from the lower one.
@@ -90,16 +89,11 @@ class SpectrumProduct {
     std::complex<double> result = 1.0;
     for (; exponent > 0; exponent /= 2) {
       if (exponent % 2 == 1) {
-        result = times(result, base);
+        result = product(result, base);
       }
-      base = times(base, base);
+      base = product(base, base);
     }
     return result;
-  }
-
-  /// Without the library's checks for infinities.
-  static std::complex<double> times(std::complex<double> a, std::complex<double> b) {
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
   }
 
   template <typename Value>
@@ -133,7 +127,7 @@ double wrap(const LossDistribution& distribution, double tilt_step, double log_m
     }
     const double exponent = tilt_step * static_cast<double>(index);
     const double rounded_up =
-        1.0 + 8.0 * kRoundoff * (2.0 + std::abs(exponent) + std::abs(log_moment));
+        1.0 + 8.0 * kUnitRoundoff * (2.0 + std::abs(exponent) + std::abs(log_moment));
     const double weighted =
         distribution.probabilities()[i] * std::exp(exponent - log_moment) * rounded_up;
     circle[static_cast<std::size_t>(index) & mask] += weighted + std::numeric_limits<double>::min();
@@ -211,8 +205,8 @@ double ComposedLoss::loss_at(std::size_t i) const {
 double ComposedLoss::delta_on_grid(std::size_t i) const {
   const double exponent = tilt_step_ * static_cast<double>(first_ + static_cast<std::int64_t>(i));
   const double size = static_cast<double>(tilted_deltas_.size());
-  const double error =
-      16.0 * kRoundoff * (size * (1.0 + tilt_step_) + std::abs(exponent) + std::abs(log_moment_));
+  const double error = 16.0 * kUnitRoundoff *
+                       (size * (1.0 + tilt_step_) + std::abs(exponent) + std::abs(log_moment_));
   const double delta =
       std::exp(log_moment_ - exponent) * tilted_deltas_[i] * (1.0 + error) + left_over_;
   return delta < 1.0 ? delta : 1.0;  // what is not a number too

@@ -10,13 +10,6 @@
 namespace mehler {
 namespace {
 
-constexpr double kUnitRoundoff = 0x1p-53;
-
-/// Without the checks for infinities of the library's product, which take most of its time.
-std::complex<double> multiply(std::complex<double> a, std::complex<double> b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
 void reverse_bits_of_indices(std::span<std::complex<double>> values) {
   std::size_t reversed = 0;
   for (std::size_t i = 1; i < values.size(); ++i) {
@@ -54,7 +47,7 @@ void FourierTransform::transform(std::span<std::complex<double>> values) const {
     for (std::size_t start = 0; start < size_; start += 2 * half) {
       for (std::size_t k = 0; k < half; ++k) {
         const auto even = values[start + k];
-        const auto odd = multiply(values[start + half + k], roots_[k * stride]);
+        const auto odd = product(values[start + half + k], roots_[k * stride]);
         values[start + k] = even + odd;
         values[start + half + k] = even - odd;
       }

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
-#include <tuple>
 #include <variant>
 
 namespace mehler {
@@ -15,10 +15,7 @@ struct SampledNoisePair {
   double noise_multiplier = 0.0;
   double sampling_rate = 0.0;
 
-  bool operator<(const SampledNoisePair& other) const {
-    return std::tie(noise_multiplier, sampling_rate) <
-           std::tie(other.noise_multiplier, other.sampling_rate);
-  }
+  auto operator<=>(const SampledNoisePair&) const = default;
 };
 
 /// The same where the record's part of the answer is replaced by another instead of left out: its
@@ -31,10 +28,7 @@ struct ReplacedNoisePair {
   double noise_multiplier = 0.0;
   double sampling_rate = 0.0;
 
-  bool operator<(const ReplacedNoisePair& other) const {
-    return std::tie(noise_multiplier, sampling_rate) <
-           std::tie(other.noise_multiplier, other.sampling_rate);
-  }
+  auto operator<=>(const ReplacedNoisePair&) const = default;
 };
 
 /// Randomised response: a truth told with probability e^epsilon / (1 + e^epsilon) against a lie
@@ -43,7 +37,7 @@ struct ReplacedNoisePair {
 struct RandomisedResponsePair {
   double epsilon = 0.0;
 
-  bool operator<(const RandomisedResponsePair& other) const { return epsilon < other.epsilon; }
+  auto operator<=>(const RandomisedResponsePair&) const = default;
 };
 
 /// Two distributions that are at least as far apart, at every epsilon, as the outputs of a

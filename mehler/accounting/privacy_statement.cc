@@ -80,8 +80,7 @@ std::string PrivacyStatement::in_words(const Schema& schema) const {
   }
   std::string text = fmt::format(
       "({}, {})-differentially private: whatever anyone computes from this release, its "
-      "distribution changes by "
-      "at most a factor e^{} up to a probability of {} when {}.",
+      "distribution changes by at most a factor e^{} up to a probability of {} when {}.",
       budget.epsilon, budget.delta, budget.epsilon, budget.delta, change);
   text += schema.relation() == NeighbourRelation::kReplaceOne
               ? " The number of records is treated as public."

@@ -65,8 +65,7 @@ struct PrivacyStatement {
   BlockNoise noise_of(std::size_t block) const;
 
   /// sqrt(sum of mu_squared), where all charges are Gaussian sums, selections and rare disclosures:
-  /// with
-  /// disclosure_delta(), the exact privacy spent.
+  /// with disclosure_delta(), the exact privacy spent.
   std::optional<double> mu() const;
   /// The part of the budget's delta that rare disclosures take.
   double disclosure_delta() const { return mehler::disclosure_delta(charges); }

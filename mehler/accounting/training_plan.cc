@@ -53,7 +53,8 @@ void TrainingPlan::validate() const {
           "noise multiplier",
           fmt::format("lie in [{:g}, {:g}]", kMinNoiseMultiplier, kMaxNoiseMultiplier),
           noise_multiplier);
-  require(clip_norm >= 1e-12 && clip_norm <= 1e12, "clip norm", "lie in [1e-12, 1e12]", clip_norm);
+  require(clip_norm >= kMinClipNorm && clip_norm <= kMaxClipNorm, "clip norm",
+          fmt::format("lie in [{:g}, {:g}]", kMinClipNorm, kMaxClipNorm), clip_norm);
   require(steps >= 1 && steps <= kMaxSteps, "number of steps",
           fmt::format("lie in [1, {}]", kMaxSteps), steps);
   if (critics == TrainingCritics::kShards) {
@@ -67,8 +68,9 @@ void TrainingPlan::validate() const {
   }
   require(rate_numerator >= 1 && rate_numerator <= kFullRate, "rate numerator",
           fmt::format("lie in [1, {}]", kFullRate), rate_numerator);
-  require(shards == 0 && queries == 0 && !drawn_jointly, "number of shards", "be 0 for batches",
-          shards);
+  require(shards == 0, "number of shards", "be 0 for batches", shards);
+  require(queries == 0, "number of queries of a step", "be 0 for batches", queries);
+  require(!drawn_jointly, "joint drawing of critics", "be left out for batches", true);
 }
 
 }  // namespace mehler

@@ -68,6 +68,17 @@ TEST(TrainingPlan, RefusesNumbersThatAreNoPlan) {
   expect_refused(shards, "queries");
   shards.queries = 4;
   EXPECT_NO_THROW(shards.validate());
+  shards.rate_numerator = 1;
+  expect_refused(shards, "rate numerator");
+  changed = plan();
+  changed.shards = 2;
+  expect_refused(changed, "number of shards");
+  changed = plan();
+  changed.queries = 1;
+  expect_refused(changed, "number of queries");
+  changed = plan();
+  changed.drawn_jointly = true;
+  expect_refused(changed, "joint drawing");
 }
 
 TEST(TrainingPlan, AnswersThatAreDrawnTogetherAreOneAndLarger) {

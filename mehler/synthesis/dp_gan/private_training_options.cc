@@ -10,8 +10,6 @@
 namespace mehler {
 namespace {
 
-/// Of every training plan.
-constexpr double kMinClipNorm = 1e-12;
 constexpr std::uint64_t kMostSteps = 10'000'000;
 constexpr std::size_t kMostLayers = 8;
 constexpr std::size_t kMostUnits = 65'536;
@@ -74,7 +72,8 @@ void PrivateTrainingOptions::read(const OptionValues& values, std::size_t most_c
   published = values.choice("protocol", 0, {"own", "published"}) == 1;
   expected_records = count(values, "expected-records", kMostRecords);
   steps = count(values, "steps", kMostSteps);
-  clip_norm = positive_number(values, "clip-norm", kMinClipNorm, 1e6, "1 is a good start");
+  clip_norm =
+      positive_number(values, "clip-norm", TrainingPlan::kMinClipNorm, 1e6, "1 is a good start");
   noise_multiplier = positive_number(values, "noise-multiplier", kMinNoiseMultiplier, 1e4,
                                      "leave it out for the least that the budget allows");
   critic_steps = count(values, "critic-steps", most_critic_steps);

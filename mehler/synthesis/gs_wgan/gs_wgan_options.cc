@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "mehler/accounting/training_plan.h"
+
 namespace mehler {
 
 std::vector<Option> GsWganOptions::list() {
@@ -57,7 +59,7 @@ GsWganOptions GsWganOptions::parse(const OptionValues& values) {
     result.shards = values.count("shards", 2, 2, 100'000);
   }
   if (values.has("queries")) {
-    result.queries = values.count("queries", 2, 2, 65'536);
+    result.queries = values.count("queries", 2, 2, TrainingPlan::kMaxQueries);
   }
   if (values.has("trained-critics")) {
     result.trained_critics = values.count("trained-critics", 1, 1, 100'000);
