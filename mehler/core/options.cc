@@ -73,6 +73,16 @@ void OptionValues::refuse_second(const std::string& option, const std::string& k
                           key.empty() ? "all columns" : fmt::format("'{}'", shown(key))));
 }
 
+OptionValues OptionValues::only(const std::vector<Option>& options) const {
+  OptionValues result;
+  for (const Option& option : options) {
+    if (const auto place = values_.find(option.name); place != values_.end()) {
+      result.values_.insert(*place);
+    }
+  }
+  return result;
+}
+
 void OptionValues::require_known(const std::vector<Option>& known, std::string_view of_what) const {
   std::vector<std::string> names;
   for (const Option& option : known) {

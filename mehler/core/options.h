@@ -76,6 +76,9 @@ class OptionValues {
   }
   std::map<std::string, double> numbers_by_name(const std::string& name) const;
 
+  /// The values of these options alone.
+  OptionValues only(const std::vector<Option>& options) const;
+
   /// Throws Error(kInvalidArgument) if an option was given that is not among `known`.
   void require_known(const std::vector<Option>& known, std::string_view of_what) const;
 

@@ -186,6 +186,13 @@ ProductOptions parse_products(const OptionValues& values) {
 
 }  // namespace
 
+EmbeddingOptions EmbeddingOptions::of_fourier(const FourierOptions& fourier) {
+  EmbeddingOptions result;
+  result.sum = false;
+  result.fourier = fourier;
+  return result;
+}
+
 std::vector<Option> EmbeddingOptions::list() {
   const EmbeddingOptions defaults;
   std::vector<Option> options = {

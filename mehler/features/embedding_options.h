@@ -94,6 +94,9 @@ struct EmbeddingOptions {
   ProductOptions product = {};
   FourierOptions fourier = {};
 
+  /// A block of random Fourier features alone: what DP-MERF embeds.
+  static EmbeddingOptions of_fourier(const FourierOptions& fourier);
+
   /// The options that parse() reads.
   static std::vector<Option> list();
   /// By default a sum block, and products of two columns where the table has as many. Options that

@@ -34,7 +34,7 @@ struct DpCganOptions {
     options.insert(
         options.begin(),
         {{"steps", "T",
-          "Steps of the discriminator, and as many of the generator; by default 38 of tables, "
+          "Steps of the critic, and as many of the generator; by default 38 of tables, "
           "30304 "
           "of images and 40609 of points (two numeric columns beside the target), which is what "
           "their accounting takes for .9, 9.6 and 1",
@@ -70,7 +70,7 @@ struct DpCganOptions {
           fmt::format("{} must be a number from 0 to 1000000, but is {}; 0 is without noise",
                       option_words("sigma"), result.sigma));
     }
-    result.training = TrainingOptions::parse(values_of(class_rate(), values), 1);
+    result.training = TrainingOptions::parse(values.only(class_rate()), 1);
     result.training.validate(schema);
     return result;
   }

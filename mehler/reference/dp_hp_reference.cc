@@ -24,30 +24,29 @@ std::vector<Option> dp_hp_list() {
 }  // namespace
 
 ReferenceKind dp_hp_reference() {
-  return {.name = "dp-hp",
-          .summary =
-              "method dp-hp with an infinite epsilon: the same network and training, on exact sums "
-              "of Hermite features; each block counts once where its noise would say how much",
-          .options = dp_hp_list(),
-          .check =
-              [](const Encoder& encoder, const OptionValues& values) {
-                values.require_known(dp_hp_list(), "reference dp-hp");
-                require_columns_to_learn(encoder);
-                mean_embedding_features(
-                    encoder, EmbeddingOptions::parse(values_of(dp_hp_features(), values)));
-                TrainingOptions::parse(values_of(TrainingOptions::list(), values), 1)
-                    .validate(encoder.schema());
-              },
-          .train =
-              [](const Encoder& encoder, const PublicRecords& records,
-                 const ReferenceRequest& request, const Context& context) {
-                return train_at_infinity(
-                    encoder, records,
-                    EmbeddingOptions::parse(values_of(dp_hp_features(), request.options)),
-                    TrainingOptions::parse(values_of(TrainingOptions::list(), request.options),
-                                           request.seed),
-                    context);
-              }};
+  return {
+      .name = "dp-hp",
+      .summary =
+          "method dp-hp with an infinite epsilon: the same network and training, on exact sums "
+          "of Hermite features; each block counts once where its noise would say how much",
+      .options = dp_hp_list(),
+      .check =
+          [](const Encoder& encoder, const OptionValues& values) {
+            values.require_known(dp_hp_list(), "reference dp-hp");
+            require_columns_to_learn(encoder);
+            mean_embedding_features(encoder,
+                                    EmbeddingOptions::parse(values.only(dp_hp_features())));
+            TrainingOptions::parse(values.only(TrainingOptions::list()), 1)
+                .validate(encoder.schema());
+          },
+      .train =
+          [](const Encoder& encoder, const PublicRecords& records, const ReferenceRequest& request,
+             const Context& context) {
+            return train_at_infinity(
+                encoder, records, EmbeddingOptions::parse(request.options.only(dp_hp_features())),
+                TrainingOptions::parse(request.options.only(TrainingOptions::list()), request.seed),
+                context);
+          }};
 }
 
 }  // namespace mehler

@@ -19,7 +19,7 @@ std::vector<Option> dp_merf_list() {
 TrainingOptions dp_merf_training(const Encoder& encoder, const OptionValues& values,
                                  std::uint64_t seed) {
   TrainingOptions options =
-      TrainingOptions::parse(values_of(TrainingOptions::list_without_products(), values), seed);
+      TrainingOptions::parse(values.only(TrainingOptions::list_without_products()), seed);
   if (values.choice("protocol", 0, {"own", "published"}) == 1) {
     options.train_as_dp_merf(encoder);
   }
@@ -44,12 +44,10 @@ ReferenceKind dp_merf_reference() {
           .train =
               [](const Encoder& encoder, const PublicRecords& records,
                  const ReferenceRequest& request, const Context& context) {
-                EmbeddingOptions embedding;
-                embedding.sum = false;
-                embedding.fourier = FourierOptions::parse(request.options);
-                return train_at_infinity(encoder, records, embedding,
-                                         dp_merf_training(encoder, request.options, request.seed),
-                                         context);
+                return train_at_infinity(
+                    encoder, records,
+                    EmbeddingOptions::of_fourier(FourierOptions::parse(request.options)),
+                    dp_merf_training(encoder, request.options, request.seed), context);
               }};
 }
 

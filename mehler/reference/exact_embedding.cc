@@ -8,6 +8,7 @@
 
 #include "mehler/features/embedding_features.h"
 #include "mehler/features/sum_accumulator.h"
+#include "mehler/reference/public_classes.h"
 
 namespace mehler {
 namespace {
@@ -62,24 +63,12 @@ std::vector<std::vector<std::int64_t>> grid_sums(const Encoder& encoder, const F
   return sums;
 }
 
-std::vector<double> class_counts_of(const Encoder& encoder, const FeatureSet& features,
-                                    const EncodedBatch& records) {
-  if (!encoder.label()) {
-    return {static_cast<double>(records.rows)};
-  }
-  std::vector<double> counts(features.classes(), 0.0);
-  for (const std::int32_t code : records.columns[*encoder.label()].codes) {
-    counts[static_cast<std::size_t>(code)] += 1.0;
-  }
-  return counts;
-}
-
 }  // namespace
 
 EmbeddingTarget exact_embedding(const Encoder& encoder, const FeatureSet& features,
                                 const PublicRecords& records, const Context& context) {
   EmbeddingTarget target;
-  target.class_counts = class_counts_of(encoder, features, records.records());
+  target.class_counts = PublicClasses(encoder, records).record_counts();
   const std::vector<std::vector<std::int64_t>> sums =
       grid_sums(encoder, features, records.records(), context);
   for (std::size_t b = 0; b < sums.size(); ++b) {
@@ -122,16 +111,6 @@ std::unique_ptr<const RecordSampler> train_at_infinity(const Encoder& encoder,
     }
   }
   return std::make_unique<const NetworkSampler>(encoder, trainer.best());
-}
-
-OptionValues values_of(const std::vector<Option>& options, const OptionValues& values) {
-  OptionValues result;
-  for (const Option& option : options) {
-    for (const std::string& value : values.all(option.name)) {
-      result.add(option.name, value);
-    }
-  }
-  return result;
 }
 
 }  // namespace mehler

@@ -29,7 +29,4 @@ std::unique_ptr<const RecordSampler> train_at_infinity(const Encoder& encoder,
                                                        TrainingOptions training,
                                                        const Context& context);
 
-/// Of the values those of these options.
-OptionValues values_of(const std::vector<Option>& options, const OptionValues& values);
-
 }  // namespace mehler

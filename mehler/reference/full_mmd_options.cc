@@ -75,7 +75,7 @@ FullMmdOptions FullMmdOptions::parse(const OptionValues& values, std::uint64_t s
     result.length_scale = values.number("length-scale", 0.0);
     require_length_scale(*result.length_scale, "");
   }
-  OptionValues of_training = values_of(TrainingOptions::list(), values);
+  OptionValues of_training = values.only(TrainingOptions::list());
   result.batch_is_given = values.has("batch");
   if (!result.batch_is_given) {
     of_training.add("batch", fmt::format("{}", kBatchRows));

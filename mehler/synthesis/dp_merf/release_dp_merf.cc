@@ -6,11 +6,8 @@ namespace mehler {
 
 Release release_dp_merf(PrivateTable&& table, const DpMerfOptions& options, Accountant& accountant,
                         const Context& context) {
-  EmbeddingOptions embedding;
-  embedding.sum = false;
-  embedding.fourier = options.fourier;
   return release_mean_embedding(
-      "dp-merf", std::move(table), embedding, options.rules,
+      "dp-merf", std::move(table), EmbeddingOptions::of_fourier(options.fourier), options.rules,
       [&](const FeatureSet& features, const Schema& schema) {
         return SumMechanism::published_alike(accountant, features, schema,
                                              options.rules.sensitivity);
