@@ -49,7 +49,6 @@ struct DenseLayer {
                 float* below_slopes) const;
   void parameter_gradient(const Matrix& below, const Matrix& slopes, std::span<float> gradient,
                           WorkerPool& pool) const;
-  bool operator==(const DenseLayer&) const = default;
 };
 
 /// Each channel of the result is the sum over the channels of an image of their convolutions with a
@@ -73,7 +72,6 @@ struct ConvolutionLayer {
                 float* below_slopes) const;
   void parameter_gradient(const Matrix& images, const Matrix& slopes, std::span<float> gradient,
                           WorkerPool& pool) const;
-  bool operator==(const ConvolutionLayer&) const = default;
 };
 
 /// The image made twice as high and wide, bilinear between pixels, and then convolved. Corners stay
@@ -98,7 +96,6 @@ struct UpsampledConvolutionLayer {
                 float* below_slopes) const;
   void parameter_gradient(const Matrix& images, const Matrix& slopes, std::span<float> gradient,
                           WorkerPool& pool) const;
-  bool operator==(const UpsampledConvolutionLayer&) const = default;
 };
 
 /// The largest of every 2 x 2 pixels: images of half the rows and columns, of which there are at
@@ -117,7 +114,6 @@ struct PoolingLayer {
                float* results) const;
   void backward(const float* slopes, std::size_t rows, const float* images, const float* parameters,
                 float* below_slopes) const;
-  bool operator==(const PoolingLayer&) const = default;
 };
 
 /// A function of each number by itself: max(0, x), the same with a fifth of what is below 0, or
@@ -136,7 +132,6 @@ struct ActivationLayer {
   void forward(const float* below, std::size_t rows, const float* parameters, float* results) const;
   void backward(const float* slopes, std::size_t rows, const float* kept, const float* parameters,
                 float* below_slopes) const;
-  bool operator==(const ActivationLayer&) const = default;
 };
 
 /// Batch normalisation of features, or of channels of images, and a ReLU behind it if asked for:
@@ -191,8 +186,6 @@ struct NormalizationLayer {
   };
   Scaling scaling(const float* parameters, std::span<const float> statistics) const;
   void scale(const Scaling& scaling, float* values, std::size_t rows) const;
-
-  bool operator==(const NormalizationLayer&) const = default;
 };
 
 using Layer = std::variant<DenseLayer, NormalizationLayer, ActivationLayer, ConvolutionLayer,

@@ -18,7 +18,6 @@ struct NetworkShape {
   std::size_t inputs = 0;
   std::vector<std::size_t> hidden;
   std::size_t outputs = 0;
-  bool operator==(const NetworkShape&) const = default;
 
   std::vector<Layer> layers() const;
 };

@@ -68,9 +68,9 @@ void AdversarialPair::step_critic(std::span<const float> of_real,
 void AdversarialPair::step_generator(std::span<const std::size_t> classes, std::uint64_t step,
                                      WorkerPool& pool) {
   const StraightThrough::Drawn drawn = draw(classes, pool);
-  said_slopes(critic_.forward(drawn.records, pool), slope_of_generator);
   Matrix by_records;
-  critic_.backward(slopes_, pool, &by_records);
+  critic_.backward(slopes_of_mean(critic_.forward(drawn.records, pool), slope_of_generator), pool,
+                   &by_records);
   generator_.backward(heads_.backward(drawn, by_records, pool), pool);
   generator_optimizer_.step(generator_.parameters(), generator_.gradient(),
                             design_.generator_rate.at(step), pool);
@@ -113,17 +113,17 @@ std::vector<float> AdversarialPair::gradient_of_generated(const Matrix& records,
     }
     return gradient;
   }
-  said_slopes(critic_.forward(records, pool), slope_of_generated);
-  critic_.backward(slopes_, pool);
+  critic_.backward(slopes_of_mean(critic_.forward(records, pool), slope_of_generated), pool);
   return {critic_.gradient().begin(), critic_.gradient().end()};
 }
 
-void AdversarialPair::said_slopes(const Matrix& said, LossSlope slope) {
-  slopes_ = Matrix(said.rows, 1);
+Matrix AdversarialPair::slopes_of_mean(const Matrix& said, LossSlope slope) const {
+  Matrix slopes(said.rows, 1);
   for (std::size_t i = 0; i < said.rows; ++i) {
-    slopes_.values[i] = static_cast<float>(
-        slope(design_.loss, static_cast<double>(said.values[i])) / static_cast<double>(said.rows));
+    slopes.values[i] = static_cast<float>(slope(design_.loss, static_cast<double>(said.values[i])) /
+                                          static_cast<double>(said.rows));
   }
+  return slopes;
 }
 
 }  // namespace mehler

@@ -58,8 +58,8 @@ class AdversarialPair {
 
   /// New generated records, by the statistics of their own batch.
   StraightThrough::Drawn draw(std::span<const std::size_t> classes, WorkerPool& pool);
-  /// The mean over generated records of a slope of what the critic says of each.
-  void said_slopes(const Matrix& said, LossSlope slope);
+  /// What the mean over generated records of the loss changes by with what the critic says of each.
+  Matrix slopes_of_mean(const Matrix& said, LossSlope slope) const;
   /// The mean gradient of the critic's loss by generated records.
   std::vector<float> gradient_of_generated(const Matrix& records, WorkerPool& pool);
 
@@ -72,7 +72,6 @@ class AdversarialPair {
   AnyOptimizer critic_optimizer_;
   AnyOptimizer generator_optimizer_;
   std::optional<RunningMean> mean_;
-  Matrix slopes_;
 };
 
 }  // namespace mehler

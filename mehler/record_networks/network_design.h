@@ -34,7 +34,6 @@ struct NetworkDesign {
   struct Convolutions {
     std::vector<std::size_t> channels = {16, 8};
     std::size_t kernel = 5;
-    bool operator==(const Convolutions&) const = default;
   };
 
   std::size_t noise_inputs = 10;
@@ -59,8 +58,6 @@ struct NetworkDesign {
   std::vector<Layer> layers(const Encoder& encoder, std::size_t classes, std::size_t outputs) const;
   Network network(const Encoder& encoder, std::size_t classes, std::size_t outputs,
                   std::uint64_t seed) const;
-
-  bool operator==(const NetworkDesign&) const = default;
 
  private:
   std::vector<Layer> dense_layers(std::size_t inputs, std::size_t outputs) const;
