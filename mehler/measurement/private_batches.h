@@ -24,7 +24,7 @@ namespace mehler {
 class ClippedGradients;
 
 /// Private records that a critic is trained on: read once, kept encoded, and met in random batches.
-/// The one place where networks and private records come together.
+/// With PrivateCritics the one place where networks and private records come together.
 ///
 /// Privacy: private. What leaves it is noisy counts and noisy sums of clipped gradients, as they
 /// were paid for. It takes a network of dense layers and one of two losses, never a function: no

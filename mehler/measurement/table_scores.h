@@ -18,9 +18,8 @@ enum class ScoreKind {
   kDistance,
   /// How far the last of the columns is from independent of the others, in the table's own counts
   /// M: the sum over cells of |n M - M_others M_last|, which is 2 n^2 times a total variation.
-  /// Needs
-  /// a public number of records n. An exchanged record moves it by at most 6 n + 4: n M by 2 n, the
-  /// product of the margins by 2 n + 2 n + 4.
+  /// Needs a public number of records n. An exchanged record moves it by at most 6 n + 4: n M by
+  /// 2 n, the product of the margins by 2 n + 2 n + 4.
   kDependence,
 };
 

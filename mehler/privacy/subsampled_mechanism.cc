@@ -49,7 +49,7 @@ SubsampledMechanism::SubsampledMechanism(Accountant& accountant, const std::stri
       schema_(schema) {
   MEHLER_ASSERT(classes >= 1 && (classes == 1 || plan.critics == TrainingCritics::kOnePerClass));
   require_sampled_records(schema, fmt::format("'{}'", what));
-  // An image's gradient can change by twice the clip norm.
+  // A generated record's gradient can change by twice the clip norm.
   require_drawable(plan.noise_multiplier * (plan.critics == TrainingCritics::kShards ? 2.0 : 1.0),
                    kGradientGridExponent);
   accountant.spend(what, std::vector<Charge>{charge_});

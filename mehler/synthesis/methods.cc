@@ -265,7 +265,7 @@ Method dp_gan() {
 Method dp_cgan() {
   return {.name = "dp-cgan",
           .summary =
-              "a generator that is told the class, trained against a discriminator whose gradients "
+              "a generator that is told the class, trained against a critic whose gradients "
               "have noise; its weights are the release. A rival that dp-hp was compared with",
           .page = "docs/methods/dp-cgan.md",
           .release_options = GanOptions::list("dp-cgan"),
@@ -287,8 +287,8 @@ Method gs_wgan() {
   return {.name = "gs-wgan",
           .summary =
               "a generator that is told the class, trained by the noisy gradients that many "
-              "private critics "
-              "give of its records; its weights are the release. A rival of dp-hp, reduced",
+              "private critics give of its records; its weights are the release. A rival of "
+              "dp-hp, reduced",
           .page = "docs/methods/gs-wgan.md",
           .release_options = GsWganOptions::list(),
           .check =

@@ -11,7 +11,7 @@ namespace mehler {
 /// Throws Error(kInvalidArgument) for what method dp-cgan cannot do, before a record is read.
 void require_dp_cgan(const Schema& schema, const GanOptions& options);
 
-/// Trains one generator that is told the class against one discriminator that is told it too and
+/// Trains one generator that is told the class against one critic that is told it too and
 /// whose gradients have noise, and releases its weights. Throws Error(kInvalidArgument) for a
 /// schema without a target: there is no class to tell.
 ///

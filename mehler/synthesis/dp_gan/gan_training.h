@@ -12,8 +12,8 @@ namespace mehler {
 /// what the generator makes, the generator from the critic. Takes all steps that `paid` has.
 ///
 /// Privacy: real records are met by PrivateBatches alone; everything else is computed from its
-/// noisy sums, noisy counts and public numbers, so it costs nothing. `counts`: the noisy number of
-/// records, or of each class where each has a critic.
+/// noisy sums, noisy counts and public numbers, so it costs nothing. `counted`: the noisy number of
+/// records, of each class where there is a target.
 ///
 /// Throws Error(kInvalidArgument) if the training diverges, Error(kCancelled) on request.
 GeneratorNetworks train_generators(const GanRecipe& recipe, const Encoder& encoder,
