@@ -20,7 +20,7 @@ from experiments.lib.methods import REAL, has_real_row
 from experiments.lib.text import aligned, pyplot, spread
 
 
-def text_of(dataset, found, paper, absent):
+def text_of(dataset, found, paper):
     """A dataset's table. found: {row: rows of evaluate}; paper: {row: its numbers}, which are of the published
     protocol."""
     metrics = metric_names(dataset)
@@ -37,7 +37,6 @@ def text_of(dataset, found, paper, absent):
         ]
         for name, values in paper.items()
     ]
-    lines += [[name, "not available", *("" for _ in columns[1:])] for name in absent]
     remark = dataset.remark()
     return f"{dataset.name}{f' ({remark})' if remark else ''}\n{aligned(lines)}\n{notes_of(found)}"
 
@@ -105,7 +104,7 @@ def keep(settings, dataset, found):
                 settings.kept.add(dataset.name, method, f"{metric}, {protocol}", means(rows, protocol, metric))
 
 
-def compare(settings, experiment, rows_of, papers, absent):
+def compare(settings, experiment, rows_of, papers):
     """Scores of every dataset, printed beside the paper's, written and drawn: {dataset: {row: rows of evaluate}}.
     rows_of(problem) gives the rows besides that of the real table; papers: {dataset: {row: its numbers}}, where it has
     some."""
@@ -122,7 +121,7 @@ def compare(settings, experiment, rows_of, papers, absent):
         problem = load(settings, name)
         real = {row_name(settings, REAL): evaluate_real(problem)} if has_real_row(settings) else {}
         found = results[name] = {**real, **rows_of(problem)}
-        print(text_of(problem.dataset, found, papers.get(name, {}), absent), flush=True)
+        print(text_of(problem.dataset, found, papers.get(name, {})), flush=True)
         keep(settings, problem.dataset, found)
         lines += csv_rows(name, found)
         settings.write(experiment, lines)

@@ -1,7 +1,4 @@
-"""The systems of the paper's tables and figures: what a row of a method is called, which come first, and which of the
-paper's are built."""
-
-from experiments.lib import methods
+"""The systems of the paper's tables and figures: what a row of a method is called, and which come first."""
 
 # In the order of tables. What is not named here comes last, under its own name.
 LABELS = {
@@ -43,8 +40,6 @@ WITHOUT_RECORDS = ("uniform", "uniform over the clusters' square")  # which cost
 STATED = {"dp-gan-as-published": 9.6, "dp-cgan-as-published": 9.6, "gs-wgan-as-published": 10}
 # Rows of images at other budgets than 1: those that the paper's have, as they are stated.
 AT_STATED = tuple(f"{row.removesuffix('-as-published')}, epsilon {stated:g}" for row, stated in STATED.items())
-# What the paper calls its comparison methods.
-NAMED_BY_THE_PAPER = {"DP-CGAN": "dp-cgan", "DP-GAN": "dp-gan", "GS-WGAN": "gs-wgan"}
 
 
 def base_of(row):
@@ -55,11 +50,6 @@ def base_of(row):
 def label_of(row):
     base = base_of(row)
     return LABELS.get(base, base) + row.removeprefix(base)
-
-
-def not_built(*names):
-    """Of the paper's systems those that no method is, so that a table says so."""
-    return [name for name in names if NAMED_BY_THE_PAPER[name] not in methods.names()]
 
 
 def rows_of(figures, *measures):

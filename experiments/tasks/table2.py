@@ -6,7 +6,6 @@ from experiments.lib.comparison import compare, findings, paper_cell, score_cell
 from experiments.lib.datasets import dataset_named
 from experiments.lib.methods import REAL, chosen, of_experiment
 from experiments.lib.paper import NON_PRIVATE, TABLE_2
-from experiments.lib.systems import not_built
 from experiments.lib.text import seed_words
 
 OPTIONS = ("few_classifiers",)
@@ -39,7 +38,7 @@ def run(settings):
             row_name(settings, method): evaluate_method(settings, problem, method, EPSILON, seeds) for method in methods
         }
 
-    results = compare(settings, "table2", rows_of, paper_rows(), not_built("DP-CGAN", "DP-GAN"))
+    results = compare(settings, "table2", rows_of, paper_rows())
     return findings(settings, "table2", results, rows, PROTOCOLS)
 
 

@@ -14,7 +14,7 @@ from running import PACKAGE, SOURCE
 
 sys.path[:0] = [str(SOURCE), str(PACKAGE)]
 
-from experiments.lib import comparison_page, methods, results, systems, tables, tasks  # noqa: E402
+from experiments.lib import comparison_page, methods, results, tables, tasks  # noqa: E402
 from experiments.lib.program import PRESETS, preset_of  # noqa: E402
 from experiments.lib.settings import Settings  # noqa: E402
 from experiments.lib.sources import Source  # noqa: E402
@@ -48,11 +48,6 @@ def test_something_is_expected_of_each_row_of_images_and_of_nothing_else(coded, 
     way = "quick" if quick else "full"
     expected = tasks.expectations(experiment)
     assert found == {name for name, limits in expected.items() if limits.get("only", way) == way}
-
-
-def test_a_system_of_the_paper_that_is_no_method_is_said_not_to_be_built():
-    for name, method in systems.NAMED_BY_THE_PAPER.items():
-        assert (systems.not_built(name) == [name]) == (method not in methods.names())
 
 
 def test_presets_stand_beside_those_of_the_paper():
