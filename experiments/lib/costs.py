@@ -1,16 +1,6 @@
 """What a synthetic table cost, kept beside its quality: seconds, and the epsilon that its release really has."""
 
-import json
-import subprocess
-
 SECONDS, TRUE_EPSILON = "seconds", "true epsilon"
-
-
-def true_epsilon(program, release):
-    """Re-derived from the charges of a release, whatever was asked for."""
-    command = [str(program), "inspect", str(release), "--json"]
-    inspected = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return json.loads(inspected)["privacy"]["rederived_epsilon"]
 
 
 def measure_name(cost, part=""):
@@ -23,5 +13,6 @@ def keep(settings, dataset, row, part, seconds, release):
     privacy, or one that is not of the program."""
     settings.kept.append(dataset, row, measure_name(SECONDS, part), seconds)
     if release.is_file():
-        epsilon = true_epsilon(settings.program, release)
+        # From the charges of the release, whatever was asked for.
+        epsilon = settings.json("inspect", release)["privacy"]["rederived_epsilon"]
         settings.kept.append(dataset, row, measure_name(TRUE_EPSILON, part), epsilon)

@@ -11,10 +11,7 @@ MOST_SUBSETS = 5000
 
 def evaluation(settings, real, synthetic, schema_path, *more):
     """What `mehler evaluate --json` says of two tables."""
-    report = settings.records / "evaluation.json"
-    tables = ("--real", real, "--synthetic", synthetic, "--schema", schema_path)
-    settings.call("evaluate", *tables, *more, "--json", "-o", report)
-    return json.loads(report.read_text(encoding="utf-8"))
+    return settings.json("evaluate", "--real", real, "--synthetic", synthetic, "--schema", schema_path, *more)
 
 
 def errors(settings, real, synthetic, schema_path, sizes, most_subsets=MOST_SUBSETS):

@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import json
 import pathlib
 import subprocess
 
@@ -31,6 +32,11 @@ class Settings:
     def call(self, *arguments):
         """Runs the program without its summary."""
         subprocess.run([self.program, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
+
+    def json(self, *arguments):
+        """Runs the program with --json; what it says. Only its output is taken: why a run failed is for the reader."""
+        command = [self.program, *map(str, arguments), "--json"]
+        return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
     def write(self, name, rows):
         """Writes dictionaries with the same keys to NAME.csv."""

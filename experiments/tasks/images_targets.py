@@ -4,9 +4,7 @@ regression and an MLP, trained on 60,000 synthetic ones at five budgets; both st
 One budget: PYTHONPATH=build/release/python python -m experiments images-targets --datasets mnist --epsilons 1 --seeds 1
 """
 
-import json
 import statistics
-import subprocess
 
 import pyarrow.parquet
 
@@ -63,9 +61,7 @@ def draw(settings, problem, epsilon, seed):
 def network_accuracy(settings, problem, path, seed):
     """Of the network that the program trains on images."""
     words = ("--real", problem.source.test, "--synthetic", path, "--schema", problem.source.schema_path, "--seed", seed)
-    command = [settings.program, "evaluate", *map(str, words), "--json"]
-    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-    return json.loads(output)["images"]["network"]["accuracy"]
+    return settings.json("evaluate", *words)["images"]["network"]["accuracy"]
 
 
 def small_accuracies(settings, problem, path, seed):

@@ -5,10 +5,8 @@ PYTHONPATH=build/release/python python -m experiments marginals-zeros --datasets
 """
 
 import dataclasses
-import json
 import math
 import statistics
-import subprocess
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -59,9 +57,7 @@ def shares_of_zeros(path, columns):
 def noise_of_counts(settings, release):
     """{column: standard deviation, in records, of one of its counts}. A block of counts has a sensitivity of about 1, so
     one over the root of its mu^2 is the noise of a count."""
-    command = [settings.program, "inspect", str(release), "--json"]
-    report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    found = {}
+    report, found = settings.json("inspect", release), {}
     for block in report["blocks"]:
         if len(block.get("cells", ())) == 1:
             column = report["cells"][block["cells"][0]]["column"]

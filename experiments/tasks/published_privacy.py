@@ -2,9 +2,7 @@
 `mehler privacy` at delta 1e-5."""
 
 import dataclasses
-import json
 import math
-import subprocess
 
 from experiments.lib.bars import Figure
 from experiments.lib.costs import TRUE_EPSILON
@@ -93,12 +91,6 @@ PUBLISHED = (
 )
 
 
-def epsilon_of(program, published):
-    words = published.command().split()[1:]
-    told = subprocess.run([program, *words, "--json"], check=True, capture_output=True, text=True).stdout
-    return json.loads(told)["epsilon"]
-
-
 def plot(settings, found):
     plt = pyplot()
     if plt is None:
@@ -115,7 +107,7 @@ def plot(settings, found):
 
 
 def run(settings):
-    found = {published: epsilon_of(settings.program, published) for published in PUBLISHED}
+    found = {published: settings.json(*published.command().split()[1:])["epsilon"] for published in PUBLISHED}
     rows = []
     for published, epsilon in found.items():
         settings.kept.add(published.data, published.row(), TRUE_EPSILON, [epsilon])
