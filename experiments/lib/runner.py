@@ -86,16 +86,16 @@ def run(program, parsed):
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as records:
         settings = Settings(
-            program,
-            folder,
-            pathlib.Path(records),
-            parsed.quick,
-            parsed.datasets,
-            parsed.methods,
-            parsed.seeds,
-            parsed.epsilons,
-            parsed.few_classifiers,
-            parsed.full,
+            program=program,
+            folder=folder,
+            records=pathlib.Path(records),
+            quick=parsed.quick,
+            datasets=parsed.datasets,
+            methods=parsed.methods,
+            seeds=parsed.seeds,
+            epsilons=parsed.epsilons,
+            few_classifiers=parsed.few_classifiers,
+            full=parsed.full,
         )
         findings = tasks.task_named(parsed.name).run(settings)
     lines, all_hold = check(findings, tasks.expectations(parsed.name), parsed.quick)
