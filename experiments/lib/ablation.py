@@ -6,7 +6,7 @@ from collections.abc import Callable
 from experiments.lib.bars import Figure
 from experiments.lib.marginal_runs import mean, measure_names, repeat, words
 from experiments.lib.sources import prepare
-from experiments.lib.text import aligned, pyplot, seed_words
+from experiments.lib.text import aligned, decimals, pyplot, seed_words
 
 DATASET, PRESET, SEEDS = "adult_discrete", "adult-discrete-0.3", 3
 NAMES = measure_names(DATASET)
@@ -117,7 +117,7 @@ def table_of(figures, option, paper):
         [label, *(figures.cell(DATASET, method, f"{name}, {value:g}") for value in paper)]
         for label, (method, name) in rows.items()
     ]
-    return [*lines, ["paper", *(f"{numbers[4]:.3f}"[1:] for numbers in paper.values())]]
+    return [*lines, ["paper", *(decimals(numbers[4]) for numbers in paper.values())]]
 
 
 def short_value(value):

@@ -17,7 +17,7 @@ from experiments.lib.classification import (
 )
 from experiments.lib.datasets import dataset_named
 from experiments.lib.methods import REAL, has_real_row
-from experiments.lib.text import aligned, pyplot, spread
+from experiments.lib.text import aligned, decimals, pyplot, spread
 
 
 def text_of(dataset, found, paper):
@@ -150,4 +150,4 @@ def score_cell(figures, dataset, method, protocol):
 
 
 def paper_cell(numbers):
-    return " / ".join(f"{number:.3f}"[1:] for number in numbers)
+    return " / ".join(map(decimals, numbers))

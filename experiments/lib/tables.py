@@ -14,6 +14,7 @@ import sys
 import textwrap
 
 from experiments.lib import results, tasks
+from experiments.lib.text import decimals
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MARKED = re.compile(r"(<!-- results: (\S+) -->\n).*?(<!-- end of results -->)", re.DOTALL)
@@ -26,7 +27,7 @@ class UnknownTable(Exception):
 def short(text, digits):
     """A number with at most so many decimals, and never more than are known; without the zero before the point."""
     known = len(text.partition(".")[2])
-    return re.sub(r"^(-?)0\.", r"\1.", f"{float(text):.{min(digits, known)}f}")
+    return decimals(float(text), min(digits, known))
 
 
 class Figures:

@@ -1,6 +1,12 @@
 """Numbers and tables in words, and matplotlib where there is one."""
 
+import re
 import statistics
+
+
+def decimals(value, digits=3):
+    """A number with so many decimals, without the zero before the point."""
+    return re.sub(r"^(-?)0\.", r"\1.", f"{value:.{digits}f}")
 
 
 def spread(values, digits=3):

@@ -13,7 +13,7 @@ from experiments.lib.images import DATASETS, MEAN, QUICK_DATASETS, TITLES
 from experiments.lib.methods import REAL, members
 from experiments.lib.paper import FIGURE_3, FIGURE_3_SIZES
 from experiments.lib.systems import AT_STATED, label_of, rows_of
-from experiments.lib.text import aligned, seed_words, spread
+from experiments.lib.text import aligned, decimals, seed_words, spread
 
 OPTIONS = ("epsilons", "full")
 SEEDS = 1
@@ -102,7 +102,7 @@ def table(figures, dataset):
         lines.append([label_of(row), *cells])
     for (of_dataset, method), values in FIGURE_3.items():
         if of_dataset == dataset:
-            lines.append([f"paper: {method}", *(f"{value:.3f}"[1:] for value in values)])
+            lines.append([f"paper: {method}", *map(decimals, values)])
     return lines
 
 

@@ -13,7 +13,7 @@ from experiments.lib.images import DATASETS, MEAN, QUICK_DATASETS, TITLES
 from experiments.lib.methods import REAL, members
 from experiments.lib.paper import FIGURE_3, FIGURE_3_SIZES, FIGURE_6
 from experiments.lib.systems import AT_STATED, label_of, rows_of
-from experiments.lib.text import aligned, seed_words, spread
+from experiments.lib.text import aligned, decimals, seed_words, spread
 from mehler.evaluation import CLASSIFIER_NAMES
 
 OPTIONS = ("epsilons", "full")
@@ -104,7 +104,7 @@ def table(figures, dataset, count):
         cells = [figures.cell(dataset, row, images.measure_name(name, count)) for name in classifiers]
         lines.append([label_of(row), *cells])
     for name, numbers in paper_columns(dataset, count).items():
-        lines.append([name, *(f"{numbers[of]:.3f}"[1:] if of in numbers else "" for of in classifiers)])
+        lines.append([name, *(decimals(numbers[of]) if of in numbers else "" for of in classifiers)])
     return lines
 
 

@@ -15,7 +15,7 @@ from experiments.lib.classification import at_most
 from experiments.lib.datasets import available, dataset_named
 from experiments.lib.methods import synthesize
 from experiments.lib.sources import prepare
-from experiments.lib.text import aligned, pyplot, spread
+from experiments.lib.text import aligned, decimals, pyplot, spread
 
 METHOD = "marginals"
 SEEDS = 5
@@ -165,10 +165,10 @@ def table(figures):
     for setting in SETTINGS:
         errors = [figures.cell(setting.name, METHOD, measure_name(size)) for size in SIZES]
         ours.append(figures.find(setting.name, METHOD, measure_name(3)))
-        lines.append([setting.name, *errors, *(f"{value:.3f}"[1:] for value in setting.published)])
-    mean = f"{statistics.geometric_mean(float(row.value) for row in ours):.3f}"[1:] if all(ours) else ""
+        lines.append([setting.name, *errors, *map(decimals, setting.published)])
+    mean = decimals(statistics.geometric_mean(float(row.value) for row in ours)) if all(ours) else ""
     theirs = [statistics.geometric_mean(setting.published[place] for setting in SETTINGS) for place in range(3)]
-    return [*lines, ["geometric mean", "", "", mean, *(f"{value:.3f}"[1:] for value in theirs)]]
+    return [*lines, ["geometric mean", "", "", mean, *map(decimals, theirs)]]
 
 
 TABLES = {"marginals-small": table}

@@ -15,7 +15,7 @@ from experiments.lib.coded_runs import TABLES as CODED
 from experiments.lib.datasets import dataset_named
 from experiments.lib.methods import synthesize
 from experiments.lib.sources import prepare
-from experiments.lib.text import aligned, pyplot, spread
+from experiments.lib.text import aligned, decimals, pyplot, spread
 
 METHOD = "marginals"
 SEEDS = 5
@@ -211,7 +211,7 @@ def targets_table(figures):
     ]
     for table, words in SIZES.items():
         measured = [figures.cell(table, METHOD, measure_name(epsilon), 4) for epsilon in EPSILONS]
-        published = " ".join(f"{value:.3f}"[1:] for value in AIM.get(table, ()))
+        published = " ".join(map(decimals, AIM.get(table, ())))
         lines.append([words, *measured, published, figures.mean(table, METHOD, "CPU seconds, file to file", 1)])
     return lines
 

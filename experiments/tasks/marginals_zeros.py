@@ -17,7 +17,7 @@ from experiments.lib.bars import Figure
 from experiments.lib.datasets import available
 from experiments.lib.methods import synthesize
 from experiments.lib.sources import Source, prepare
-from experiments.lib.text import aligned, pyplot, spread
+from experiments.lib.text import aligned, decimals, pyplot, spread
 
 METHOD = "marginals"
 SEEDS = 5
@@ -192,7 +192,7 @@ def table(figures):
         cells = []
         for epsilon in EPSILONS:
             noise = figures.find(key, "noise", f"epsilon {epsilon:g}")
-            beyond = f" ({STANDS_OUT * float(noise.value):.3f})".replace("(0.", "(.") if noise else ""
+            beyond = f" ({decimals(STANDS_OUT * float(noise.value))})" if noise else ""
             cells.append(figures.cell(key, METHOD, f"epsilon {epsilon:g}") + beyond)
         lines.append([key, figures.mean(key, "real", "share of zeros"), *cells])
     return lines

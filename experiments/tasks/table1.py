@@ -7,7 +7,7 @@ from experiments.lib.methods import chosen, of_experiment
 from experiments.lib.paper import TABLE_1
 from experiments.lib.sources import prepare
 from experiments.lib.systems import label_of, rows_of
-from experiments.lib.text import aligned, pyplot
+from experiments.lib.text import aligned, decimals, pyplot
 
 EPSILONS = (0.3, 0.1)
 SEEDS = {"adult_discrete": 5, "census_discrete": 3}
@@ -175,7 +175,7 @@ def table(figures, dataset):
                 f"{epsilon:g}",
                 f"paper: {' / '.join(paper)}",
                 *("" for _ in SIZES[dataset][0]),
-                *(" / ".join(f"{numbers[size]:.3f}"[1:] for numbers in paper.values()) for size in sizes),
+                *(" / ".join(decimals(numbers[size]) for numbers in paper.values()) for size in sizes),
             ]
         )
     return lines

@@ -18,7 +18,7 @@ sys.path[:0] = [str(SOURCE), str(PACKAGE)]
 from experiments.lib import cells, correlations, marginals, simulated  # noqa: E402
 from experiments.lib.bars import Figure, check, missed  # noqa: E402
 from experiments.lib.settings import Settings  # noqa: E402
-from experiments.lib.text import spread  # noqa: E402
+from experiments.lib.text import decimals, spread  # noqa: E402
 from experiments.methods.dp_hp_as_published import published_schema  # noqa: E402
 from experiments.tasks import marginals_convergence, marginals_zeros  # noqa: E402
 
@@ -103,6 +103,11 @@ def test_a_value_outside_its_bar_fails(value):
 
 def test_a_spread_is_given_with_several_values_alone():
     assert spread([0.25]) == "0.250" and spread([0.2, 0.4]) == "0.300 +- 0.141"
+
+
+def test_a_number_of_a_table_loses_the_zero_before_its_point_and_nothing_else():
+    assert [decimals(value) for value in (0.5, -0.25, 0, 1, 10.5)] == [".500", "-.250", ".000", "1.000", "10.500"]
+    assert decimals(0.25, 1) == ".2" and decimals(0.5, 0) == "0"
 
 
 def test_every_expectation_says_why():
