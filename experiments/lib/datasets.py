@@ -9,14 +9,14 @@ import dataclasses
 import functools
 import importlib
 import json
-import pathlib
 from collections.abc import Callable
 
 import pyarrow.parquet
 
+from experiments.lib.places import EXPERIMENTS
 from experiments.lib.raw import conform, data_folder, find
 
-FOLDER = pathlib.Path(__file__).resolve().parents[1] / "datasets"
+FOLDER = EXPERIMENTS / "datasets"
 UCI = "https://archive.ics.uci.edu/dataset"
 
 

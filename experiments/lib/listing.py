@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from experiments.lib.datasets import dataset_named, names
+from experiments.lib.places import ROOT
 from experiments.lib.raw import data_folder
 
 
@@ -30,7 +31,7 @@ def main(program, arguments):
     if not chosen.name:
         print(describe())
         return
-    folder = chosen.output or pathlib.Path(__file__).resolve().parents[2] / "results" / "datasets"
+    folder = chosen.output or ROOT / "results" / "datasets"
     for name in chosen.name:
         dataset = dataset_named(name)
         for path in dataset.prepare(folder / name).values():

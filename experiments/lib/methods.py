@@ -15,8 +15,9 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from experiments.lib import costs
+from experiments.lib.places import EXPERIMENTS
 
-FOLDER = pathlib.Path(__file__).resolve().parents[1] / "methods"
+FOLDER = EXPERIMENTS / "methods"
 DELTA = 1e-5  # the paper's
 REAL = "real"  # what a row of real records is called, where an experiment has one
 

@@ -1,11 +1,12 @@
 """The methods of the program: how `mehler synth` or, without privacy, `mehler reference` is called for each."""
 
 import dataclasses
-import pathlib
 import re
 import subprocess
 
-PRESETS = pathlib.Path(__file__).resolve().parents[1] / "presets"
+from experiments.lib.places import EXPERIMENTS
+
+PRESETS = EXPERIMENTS / "presets"
 # Further options of a quick run, by method.
 QUICK_IMAGES = ("--candidates", 2000, "--start-batches", 100)
 QUICK_DP_GAN = ("--steps", 20)

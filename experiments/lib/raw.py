@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from experiments.lib.places import ROOT
+
 # The files of an image set as MNIST's are called, those of images and of labels in turn; training first.
 IDX_NAMES = tuple(f"{part}-{kind}-ubyte" for part in ("train", "t10k") for kind in ("images-idx3", "labels-idx1"))
 

@@ -10,8 +10,9 @@ import platform
 import statistics
 import subprocess
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "experiments" / "results"
+from experiments.lib.places import EXPERIMENTS, ROOT
+
+FOLDER = EXPERIMENTS / "results"
 
 
 class CannotBeKept(Exception):

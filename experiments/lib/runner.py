@@ -15,9 +15,8 @@ import tempfile
 
 from experiments.lib import datasets, listing, methods, results, tables, tasks
 from experiments.lib.bars import check
+from experiments.lib.places import ROOT
 from experiments.lib.settings import Settings
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def words(text):

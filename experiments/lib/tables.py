@@ -8,15 +8,14 @@ NAME --> and <!-- end of results -->; `experiments/run tables` writes it there.
 
 import argparse
 import importlib
-import pathlib
 import re
 import sys
 import textwrap
 
 from experiments.lib import results, tasks
+from experiments.lib.places import ROOT
 from experiments.lib.text import decimals
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 MARKED = re.compile(r"(<!-- results: (\S+) -->\n).*?(<!-- end of results -->)", re.DOTALL)
 
 

@@ -2,11 +2,11 @@
 
 import importlib
 import json
-import pathlib
 
 from experiments.lib import datasets
+from experiments.lib.places import EXPERIMENTS
 
-FOLDER = pathlib.Path(__file__).resolve().parents[1] / "tasks"
+FOLDER = EXPERIMENTS / "tasks"
 
 
 def names():
