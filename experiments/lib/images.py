@@ -2,21 +2,25 @@
 classifiers on the real test images, by the number of images that they were trained on."""
 
 import dataclasses
+import statistics
 from collections.abc import Callable
 
 import pyarrow as pa
 import pyarrow.parquet
 
+from experiments.lib.bars import Figure
 from experiments.lib.classification import at_most, require_scikit_learn
 from experiments.lib.datasets import available, dataset_named
-from experiments.lib.methods import REAL, chosen, has_real_row, of_experiment, synthesize
+from experiments.lib.methods import REAL, chosen, has_real_row, members, of_experiment, synthesize
 from experiments.lib.sources import Source, prepare
+from experiments.lib.systems import AT_STATED
 from experiments.lib.text import pyplot
 from mehler.evaluation import CLASSIFIER_NAMES, classifier_scores
 from mehler.evaluation.report import protocol_words
 
 DATASETS = ("mnist", "fashion_mnist")
 QUICK_DATASETS = ("fashion_mnist",)
+QUICK_METHODS = ("images-plain",)  # one, which takes seconds
 TITLES = {"mnist": "MNIST", "fashion_mnist": "Fashion-MNIST"}
 MEAN = "mean"
 EPSILON = 1  # of the paper's figures
@@ -51,10 +55,14 @@ class ImageProblem:
         return {name: spreads["accuracy"].mean for name, spreads in summary.items()}
 
 
+def sets_of(settings):
+    return QUICK_DATASETS if settings.quick else DATASETS
+
+
 def chosen_sets(settings):
     """The image sets that are asked for and there; and what is missing, in words."""
     require_scikit_learn()
-    return available(settings, QUICK_DATASETS if settings.quick else DATASETS, DATASETS)
+    return available(settings, sets_of(settings), DATASETS)
 
 
 def load(settings, name):
@@ -69,8 +77,7 @@ def load(settings, name):
 
 
 def methods_of(settings, experiment):
-    """Of a quick run one, which takes seconds."""
-    return chosen(settings, ("images-plain",)) if settings.quick else of_experiment(settings, experiment)
+    return chosen(settings, QUICK_METHODS) if settings.quick else of_experiment(settings, experiment)
 
 
 def rows_of(settings, experiment):
@@ -78,27 +85,25 @@ def rows_of(settings, experiment):
     return [*([REAL] if has_real_row(settings) else []), *methods_of(settings, experiment)]
 
 
-def synthetic_images(settings, problem, method, epsilon, rows, seed):
-    path = synthesize(
-        settings,
-        method,
-        problem.source,
-        epsilon,
-        kept_as=(problem.name, row_name(method, epsilon), measure_part(rows)),
-        rows=rows,
-        seed=seed,
-        preset=dataset_named(problem.name).preset,
-        epochs=1 if settings.quick else None,
-        quick=settings.quick,
-    )
-    return pyarrow.parquet.read_table(path)
-
-
-def training_images(settings, problem, row, epsilon, rows, seed):
-    """Of a row of the tables: real images, or those of a method."""
+def training_images(settings, problem, row, epsilon, rows, seeds):
+    """(seed, images) of each release of a row of the tables; real images, of which there are no others, once."""
     if row == REAL:
-        return problem.train
-    return synthetic_images(settings, problem, row, epsilon, rows, seed)
+        yield 1, problem.train
+        return
+    for seed in range(1, seeds + 1):
+        path = synthesize(
+            settings,
+            row,
+            problem.source,
+            epsilon,
+            kept_as=(problem.name, row_name(row, epsilon), measure_part(rows)),
+            rows=rows,
+            seed=seed,
+            preset=dataset_named(problem.name).preset,
+            epochs=1 if settings.quick else None,
+            quick=settings.quick,
+        )
+        yield seed, pyarrow.parquet.read_table(path)
 
 
 def row_name(row, epsilon):
@@ -112,6 +117,23 @@ def measure_name(classifier, images):
 
 def measure_part(images):
     return f"{images} images"
+
+
+def findings_of(settings, experiment, results, keys):
+    """Means over the releases at epsilon 1, and at the budgets that the paper's private GANs state; of what was not
+    measured, None. results: {set: {row: {key: accuracies}}}; keys: {what a key is called: key}."""
+
+    def mean(dataset, row, key):
+        measured = results.get(dataset, {}).get(row)
+        return statistics.fmean(measured[key]) if measured else None
+
+    rows = (REAL, *QUICK_METHODS) if settings.quick else (REAL, *members(experiment), *AT_STATED)
+    return [
+        Figure(f"{dataset}, {row}, {words}", mean(dataset, row, key))
+        for dataset in sets_of(settings)
+        for row in rows
+        for words, key in keys.items()
+    ]
 
 
 def settings_words():

@@ -8,11 +8,9 @@ number are kept by classifier too: they are Figure 6.
 import statistics
 
 from experiments.lib import images
-from experiments.lib.bars import Figure
-from experiments.lib.images import DATASETS, MEAN, QUICK_DATASETS, TITLES
-from experiments.lib.methods import REAL, members
+from experiments.lib.images import MEAN, TITLES
 from experiments.lib.paper import FIGURE_3, FIGURE_3_SIZES
-from experiments.lib.systems import AT_STATED, label_of, rows_of
+from experiments.lib.systems import label_of, rows_of
 from experiments.lib.text import aligned, decimals, seed_words, spread
 
 OPTIONS = ("epsilons", "full")
@@ -32,8 +30,7 @@ def measure(settings, problem, row, epsilon, seeds):
     """{(number of images, classifier): accuracies, one a release}, the means alone but for the largest number; all
     numbers of a release are of one sample."""
     sizes, found = sizes_of(settings), {}
-    for seed in range(1, (1 if row == REAL else seeds) + 1):
-        train = images.training_images(settings, problem, row, epsilon, sizes[0], seed)
+    for seed, train in images.training_images(settings, problem, row, epsilon, sizes[0], seeds):
         for size in sizes:
             for name, accuracy in problem.accuracies(train, size, seed).items():
                 if name == MEAN or size == sizes[0]:
@@ -82,16 +79,9 @@ def run(settings):
 
 
 def findings_of(settings, results):
-    def mean(dataset, row, size):
-        measured = results.get(dataset, {}).get(row)
-        return statistics.fmean(measured[size, MEAN]) if measured else None
-
-    return [
-        Figure(f"{dataset}, {row}, mean accuracy of {size} images", mean(dataset, row, size))
-        for dataset in (QUICK_DATASETS if settings.quick else DATASETS)
-        for row in ((REAL, "images-plain") if settings.quick else (REAL, *members("figure3"), *AT_STATED))
-        for size in (QUICK_SIZES if settings.quick else FOUND_SIZES)
-    ]
+    sizes = QUICK_SIZES if settings.quick else FOUND_SIZES
+    keys = {f"mean accuracy of {size} images": (size, MEAN) for size in sizes}
+    return images.findings_of(settings, "figure3", results, keys)
 
 
 def table(figures, dataset):

@@ -8,11 +8,9 @@ cell: PYTHONPATH=build/release/python python -m experiments figure6 --datasets m
 import statistics
 
 from experiments.lib import images
-from experiments.lib.bars import Figure
-from experiments.lib.images import DATASETS, MEAN, QUICK_DATASETS, TITLES
-from experiments.lib.methods import REAL, members
+from experiments.lib.images import MEAN, TITLES
 from experiments.lib.paper import FIGURE_3, FIGURE_3_SIZES, FIGURE_6
-from experiments.lib.systems import AT_STATED, label_of, rows_of
+from experiments.lib.systems import label_of, rows_of
 from experiments.lib.text import aligned, decimals, seed_words, spread
 from mehler.evaluation import CLASSIFIER_NAMES
 
@@ -29,8 +27,7 @@ def images_of(settings):
 def measure(settings, problem, row, epsilon, seeds):
     """{classifier: accuracies, one a release}."""
     count, found = images_of(settings), {}
-    for seed in range(1, (1 if row == REAL else seeds) + 1):
-        train = images.training_images(settings, problem, row, epsilon, count, seed)
+    for seed, train in images.training_images(settings, problem, row, epsilon, count, seeds):
         for name, accuracy in problem.accuracies(train, count, seed).items():
             found.setdefault(name, []).append(accuracy)
     return found
@@ -82,18 +79,7 @@ def run(settings):
 
 
 def findings_of(settings, results):
-    """Means over the classifiers at epsilon 1, and at the budgets that the paper's private GANs state."""
-
-    def mean(dataset, row):
-        measured = results.get(dataset, {}).get(row)
-        return statistics.fmean(measured[MEAN]) if measured else None
-
-    rows = (REAL, "images-plain") if settings.quick else (REAL, *members("figure6"), *AT_STATED)
-    return [
-        Figure(f"{dataset}, {row}, mean accuracy", mean(dataset, row))
-        for dataset in (QUICK_DATASETS if settings.quick else DATASETS)
-        for row in rows
-    ]
+    return images.findings_of(settings, "figure6", results, {"mean accuracy": MEAN})
 
 
 def table(figures, dataset, count):
