@@ -16,6 +16,12 @@ inline std::size_t multiply_saturating(std::size_t a, std::size_t b) {
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::size_t>::max() : product;
 }
 
+/// The same of a plus b.
+inline std::size_t add_saturating(std::size_t a, std::size_t b) {
+  std::size_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::size_t>::max() : sum;
+}
+
 /// a / b, rounded up.
 inline std::size_t ceil_divide(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 

@@ -176,11 +176,17 @@ def test_labels_without_a_target_are_refused(release, study, assert_refused, met
     assert_refused(release(*QUICK), method, "target")
 
 
+def generators_of(path):
+    data = path.read_bytes()
+    return json.loads(data[PREFIX : PREFIX + header_length(data)])["weights"]["networks"]["generators"]
+
+
 @pytest.mark.method("dp-gan")
 def test_a_table_without_a_target_has_one_generator(run, release, study, assert_done):
     schema = {key: value for key, value in study.schema.items() if key != "target"}
     study.write_schema(schema=schema)
     assert_done(release(*QUICK, epsilon="50"))
+    assert generators_of(study.folder / "out.release") == "one"
     assert_done(run("train", "out.release", "-o", "out.mehler"))
     assert_done(run("sample", "out.mehler", "--rows", "20", "-o", "out.csv"))
 
@@ -193,6 +199,7 @@ def test_a_target_of_one_category_has_one_generator(run, release, study, assert_
     study.write_schema(schema=study.schema | {"columns": columns})
     study.write_table(rows=[[*row[:-1], "ill"] for row in study.simulate(200)])
     assert_done(release(*QUICK, epsilon="50"))
+    assert generators_of(study.folder / "out.release") == "one"
     assert_done(run("train", "out.release", "-o", "out.mehler"))
     assert_done(run("sample", "out.mehler", "--rows", "20", "-o", "out.csv"))
 

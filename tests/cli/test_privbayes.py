@@ -47,6 +47,6 @@ def test_the_published_protocol_states_the_privacy_that_it_has(run, release, stu
     ],
 )
 def test_what_it_does_not_take_is_refused_before_it_reads(release, words, said):
-    result = release(*words)
+    result = release(*words, table="no-such-table.csv")
     assert result.returncode == 2 and said in result.stderr
     assert result.new_files == set()

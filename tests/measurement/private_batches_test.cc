@@ -157,11 +157,8 @@ TEST(PrivateBatches, RefuseACriticThatMixesRecordsAndTakeNoStep) {
 TEST(PrivateBatches, OfAnEmptyTableAreNoise) {
   const Schema schema = people_schema();
   const Encoder encoder(schema);
-  PrivateBatches batches(
-      PrivateTable({part_of({simulate_people(1, 1).rows() > 0 ? rows_of(simulate_people(1, 1), {})
-                                                              : Table()})},
-                   schema),
-      encoder, {RecordInputs::Label::kLeftOut}, Context{});
+  PrivateBatches batches(PrivateTable({part_of({rows_of(simulate_people(1, 1), {})})}, schema),
+                         encoder, {RecordInputs::Label::kLeftOut}, Context{});
   EXPECT_EQ(PrivateBatchesTestPeer::rows(batches), 0u);
   Accountant accountant({1e6, 0.5});
   SubsampledMechanism paid(accountant, "training", plan_with(1.0, 1), 1, schema);

@@ -324,7 +324,7 @@ TEST(PrivateCritics, GradientsAreAtMostTheClipNormAsIntegers) {
 
 // Noise of 2 z C on every number: 8 rows of about 25 numbers, 60 steps. 7 standard deviations of
 // the variance, and 8 of each: a failure probability below 1e-10.
-TEST(PrivateCritics, AnAnswerIsOneOfTheCriticsGradientsAndItsNoise) {
+TEST(PrivateCritics, AnswersHaveTheNoiseThatWasPaidFor) {
   People people;
   constexpr double kNoise = 3.0;
   SubsampledMechanism paid = people.pay(plan_of(2, kNoise, 60));

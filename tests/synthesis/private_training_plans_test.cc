@@ -284,12 +284,5 @@ TEST(TrainingRecipe, OfACriticHasDenseLayersThatTreatEachRecordAlone) {
   }
 }
 
-TEST(LearningRate, FallsToItsLastAndStaysThere) {
-  const LearningRate rate{0.1, 0.052, 10'000};
-  EXPECT_NEAR(rate.at(5'000), 0.076, 1e-12);
-  EXPECT_EQ(rate.at(10'000), 0.052);
-  EXPECT_EQ(rate.at(30'000), 0.052);
-}
-
 }  // namespace private_training_plans_test
 }  // namespace mehler

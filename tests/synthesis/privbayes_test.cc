@@ -295,7 +295,7 @@ TEST(PrivBayes, ThePublishedProtocolHasFewerParentsInWideTables) {
   EXPECT_EQ(most, 3u);
 }
 
-TEST(PrivBayes, HoldsPeopleInOneCommandsTime) {
+TEST(PrivBayes, DrawsPeopleThatMeetACondition) {
   const Schema schema = people_schema();
   const Release release = release_of(schema, simulate_people(2000, 1), 1.0);
   const auto generator = fit(release);

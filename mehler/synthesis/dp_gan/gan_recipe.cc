@@ -76,8 +76,7 @@ void GanRecipe::require_memory(const Encoder& encoder) const {
       std::accumulate(generator.hidden.begin(), generator.hidden.end(), std::size_t{0});
   const std::size_t of_networks = multiply_saturating(multiply_saturating(of_pair, kBytesOfNumber),
                                                       one_per_class() ? classes : 1);
-  const std::size_t bytes =
-      std::max(of_networks, of_networks + multiply_saturating(units, kBytesOfUnit));
+  const std::size_t bytes = add_saturating(of_networks, multiply_saturating(units, kBytesOfUnit));
   if (bytes > kMostBytes) {
     throw Error(
         ErrorCode::kInvalidArgument,

@@ -89,17 +89,17 @@ void GsWganRecipe::require_memory(const Encoder& encoder) const {
       number_count(generator.layers(encoder, taken.told_classes(), taken.layout().size)),
       kBytesOfNumber);
   const std::size_t of_critics = critic.bytes(taken, plan.shards);
-  if (of_critics > kMostBytes || of_generator > kMostBytes - of_critics ||
-      of_step > kMostBytes - of_critics - of_generator) {
+  const std::size_t bytes = add_saturating(add_saturating(of_critics, of_generator), of_step);
+  if (bytes > kMostBytes) {
     throw Error(
         ErrorCode::kInvalidArgument,
         fmt::format("the networks of method gs-wgan and the records that they generate at once "
                     "would take about {} MB, and may take {}; ask for fewer critics ({}), fewer "
                     "records ({}) or fewer units ({}, {}), or leave out or group categories of "
                     "columns, of the target above all",
-                    of_critics / 1'000'000 + of_generator / 1'000'000 + of_step / 1'000'000,
-                    kMostBytes / 1'000'000, option_words("shards"), option_words("queries"),
-                    option_words("critic"), option_words("generator-layers")));
+                    bytes / 1'000'000, kMostBytes / 1'000'000, option_words("shards"),
+                    option_words("queries"), option_words("critic"),
+                    option_words("generator-layers")));
   }
 }
 
