@@ -84,8 +84,9 @@ double parse_rate(const std::string& text) {
   if (slash == std::string::npos) {
     return parse_number(text, "--rate");
   }
+  const std::string below = text.substr(slash + 1);
   return parse_number(text.substr(0, slash), "--rate") /
-         parse_number(text.substr(slash + 1), "--rate");
+         parse_number(below.find('/') == std::string::npos ? below : text, "--rate");
 }
 
 /// The numbers of a question; what is asked for is absent.
@@ -121,6 +122,12 @@ Question question_of(const PrivacyFlags& flags, const Mechanism& mechanism) {
   question.repeats = parse_count(flags.repeats, fmt::format("--{}", mechanism.repeats), 1, most);
   if (mechanism.sampled) {
     question.rate = parse_rate(flags.rate);
+    if (!(question.rate > 0.0 && question.rate <= 1.0)) {  // written so that NaN fails too
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          fmt::format("--rate, the sampling rate, must be greater than 0 and at most 1, but is {}",
+                      flags.rate));
+    }
   }
   return question;
 }
@@ -171,6 +178,14 @@ std::pair<Question, std::string> answered(const Mechanism& mechanism, Question q
   return {question, "delta"};
 }
 
+/// What Renyi privacy alone says of an answer, where steps are sampled.
+std::optional<RenyiPrivacy::Bound> by_renyi(const Mechanism& mechanism, const Question& answer) {
+  const bool has_delta = *answer.delta > 0.0 && *answer.delta < 1.0;
+  return mechanism.sampled && has_delta
+             ? ComposedPrivacy(charges_of(mechanism, answer)).renyi_epsilon_at(*answer.delta)
+             : std::nullopt;
+}
+
 Json json_of(const Mechanism& mechanism, const Question& answer, const std::string& computed) {
   const auto key = [](std::string name) {
     std::replace(name.begin(), name.end(), '-', '_');
@@ -183,6 +198,10 @@ Json json_of(const Mechanism& mechanism, const Question& answer, const std::stri
             {"delta", *answer.delta},
             {"computed", key(computed)},
             {"neighbours", mechanism.neighbours}};
+  if (const auto renyi = by_renyi(mechanism, answer)) {
+    json["renyi_epsilon"] = renyi->value;
+    json["renyi_order"] = renyi->order;
+  }
   if (mechanism.sampled) {
     json["rate"] = answer.rate;
   } else if (std::string_view(mechanism.name) == "selection") {
@@ -218,8 +237,12 @@ std::string text_of(const Mechanism& mechanism, const Question& answer,
   // A delta of 0 is one of pure privacy; any other that is too small for a double is said to be.
   const bool is_below =
       computed == "delta" && *answer.delta > 0.0 && *answer.delta <= kSmallestDelta;
+  const auto renyi = by_renyi(mechanism, answer);
   return fmt::format("{}\n{}{}\n", is_calibrated ? strength : budget,
                      is_calibrated ? budget : strength, repeats) +
+         (renyi ? fmt::format("By Renyi privacy alone, as other accountants have it: epsilon {}\n",
+                              rounded_up(renyi->value, 6))
+                : "") +
          wrap(fmt::format("Rounded to the safe side{}. Neighbouring tables: {}.",
                           is_below ? ": delta is no larger than that, which is the smallest number "
                                      "stated here, and is not 0"

@@ -171,6 +171,21 @@ double ComposedPrivacy::epsilon_at(double delta) const {
   if (delta == disclosure_delta_ && pure_epsilon_) {
     return *pure_epsilon_;
   }
+  const double rest = rest_of_delta(delta);
+  if (pairs_.empty() && !all_gaussian_) {
+    return 0.0;
+  }
+  const double epsilon =
+      all_gaussian_ ? epsilon_of_gaussian(mu_, rest) : epsilon_of_pairs(pairs_, rest);
+  return pure_epsilon_ ? std::min(epsilon, *pure_epsilon_) : epsilon;
+}
+
+std::optional<RenyiPrivacy::Bound> ComposedPrivacy::renyi_epsilon_at(double delta) const {
+  const double rest = rest_of_delta(delta);
+  return pairs_.empty() ? std::nullopt : std::optional(RenyiPrivacy(pairs_).epsilon_at(rest));
+}
+
+double ComposedPrivacy::rest_of_delta(double delta) const {
   if (!(delta > 0.0 && delta < 1.0)) {
     refuse(
         fmt::format("delta must lie strictly between 0 and 1 (or be 0, if all mechanisms are "
@@ -182,12 +197,7 @@ double ComposedPrivacy::epsilon_at(double delta) const {
     refuse(fmt::format("delta must be more than the {} that rare disclosures take, but is {}",
                        disclosure_delta_, delta));
   }
-  if (pairs_.empty() && !all_gaussian_) {
-    return 0.0;
-  }
-  const double epsilon =
-      all_gaussian_ ? epsilon_of_gaussian(mu_, rest) : epsilon_of_pairs(pairs_, rest);
-  return pure_epsilon_ ? std::min(epsilon, *pure_epsilon_) : epsilon;
+  return rest;
 }
 
 bool ComposedPrivacy::keeps(const PrivacyBudget& budget) const {

@@ -45,6 +45,11 @@ class ComposedPrivacy {
   /// and all charges are pure; and unless delta is more than rare disclosures take of it.
   double epsilon_at(double delta) const;
 
+  /// The epsilon that Renyi privacy alone gives, as many accountants state it, and its order: never
+  /// below epsilon_at(). Nothing where no step is sampled and no mechanism pure: that is exact.
+  /// Throws Error(kInvalidArgument) for a delta that epsilon_at() refuses, or one of 0.
+  std::optional<RenyiPrivacy::Bound> renyi_epsilon_at(double delta) const;
+
   /// Whether a budget is kept for certain: by delta_at() or by epsilon_at(), whose grids differ.
   /// Throws Error(kInvalidArgument) for an invalid budget.
   bool keeps(const PrivacyBudget& budget) const;
@@ -52,6 +57,8 @@ class ComposedPrivacy {
  private:
   /// Without the rare disclosures.
   double rest_delta_at(double epsilon) const;
+  /// What they leave of delta. Throws Error(kInvalidArgument) if that is nothing.
+  double rest_of_delta(double delta) const;
 
   double mu_ = 0.0;  ///< of all Gaussian noise without sampling; 0 if there is none
   double disclosure_delta_ = 0.0;

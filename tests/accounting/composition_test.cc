@@ -88,6 +88,21 @@ TEST(ComposedPrivacy, ComposesSelectionsAsGaussianOrPureNoise) {
   EXPECT_NEAR(ComposedPrivacy(many).epsilon_at(0.0), 6.0, 1e-7);
 }
 
+TEST(ComposedPrivacy, SaysWhatRenyiPrivacyAloneGives) {
+  const Charges steps = {training(1.1, 256.0 / 60'000, 14'063)};
+  const auto bound = ComposedPrivacy(steps).renyi_epsilon_at(1e-5);
+  ASSERT_TRUE(bound);
+  EXPECT_NEAR(bound->value, 2.596656, 1e-4);
+  EXPECT_GT(bound->value, ComposedPrivacy(steps).epsilon_at(1e-5));
+  const Charges gaussian = {GaussianSums{"sums", 1.0, 4.0}};
+  EXPECT_FALSE(ComposedPrivacy(gaussian).renyi_epsilon_at(1e-5));
+  for (const double delta : {0.0, 1.0, -1e-5, double{NAN}}) {
+    expect_mentions(message_of(ErrorCode::kInvalidArgument,
+                               [&] { (void)ComposedPrivacy(steps).renyi_epsilon_at(delta); }),
+                    {"delta"});
+  }
+}
+
 TEST(ComposedPrivacy, AddsTheDeltasOfRareDisclosures) {
   const Charges gaussian = {GaussianSums{"g", 1.0, 4.0}};
   Charges both = gaussian;

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import pytest
 
@@ -221,6 +222,26 @@ def test_a_bad_value_is_refused(run, assert_refused, option, value, words):
 def test_a_bad_epsilon_is_refused(run, assert_refused, epsilon):
     for words in (("subsampled", "--rate", ".1", "--steps", "5"), ("gaussian",), ("selection",)):
         assert_refused(run("privacy", *words, "--epsilon", epsilon, "--delta", "1e-5"), "epsilon", epsilon)
+
+
+@pytest.mark.parametrize(
+    "noise, rate, steps, renyi",  # as Renyi accountants with orders from 1.1 to 1024 have it
+    [("1.1", "256/60000", 14063, 2.596656), ("4", ".01", 10000, 1.035490), ("3", ".2", 100, 3.253937)],
+)
+def test_it_says_what_renyi_privacy_alone_gives(run, answer, assert_done, noise, rate, steps, renyi):
+    words = ("subsampled", "--noise-multiplier", noise, "--rate", rate, "--steps", steps, "--delta", "1e-5")
+    told = answer(*words)
+    assert renyi * 0.999 < told["renyi_epsilon"] < renyi * 1.00001  # finer orders find a little less
+    assert told["renyi_epsilon"] > told["epsilon"] and 1 < told["renyi_order"] < 64
+    said = run("privacy", *words)
+    assert_done(said)
+    stated = re.search("By Renyi privacy alone, as other accountants have it: epsilon ([0-9.]+)\n", said.stdout)
+    assert told["renyi_epsilon"] <= float(stated.group(1)) < told["renyi_epsilon"] * 1.00001
+
+
+def test_without_sampling_there_is_nothing_to_say_of_renyi_privacy(run, answer):
+    words = ("gaussian", "--noise-multiplier", "5", "--delta", "1e-5")
+    assert "renyi_epsilon" not in answer(*words) and "Renyi" not in run("privacy", *words).stdout
 
 
 def test_a_choice_is_not_told_more_than_a_choice_can_have(answer):
