@@ -386,7 +386,9 @@ ProductOptions with_known_columns(const Encoder& encoder, ProductOptions options
 
 }  // namespace
 
-FeatureSet mean_embedding_features(const Encoder& encoder, const EmbeddingOptions& options) {
+FeatureSet mean_embedding_features(const Encoder& encoder, const EmbeddingOptions& options,
+                                   SchemaOrigin origin) {
+  require_columns_to_learn(encoder, origin);
   const ProductOptions product = with_known_columns(encoder, options.product);
   const bool labelled = encoder.label().has_value();
   std::vector<FeatureBlock> blocks;

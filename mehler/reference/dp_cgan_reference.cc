@@ -5,6 +5,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/step_meter.h"
+#include "mehler/encoding/columns_to_learn.h"
 #include "mehler/generator/neural/embedding_trainer.h"
 #include "mehler/record_networks/adversarial_pair.h"
 #include "mehler/record_networks/clipped_sum.h"
@@ -186,12 +187,7 @@ class DpCganTrainer {
 void check_dp_cgan(const Encoder& encoder, const OptionValues& values) {
   require_columns_to_learn(encoder);
   DpCganOptions::parse(values, encoder.schema());
-  if (!encoder.label()) {
-    throw Error(ErrorCode::kInvalidSchema,
-                fmt::format("reference {} tells its networks the class of a record, but the schema "
-                            "has no target; name a column of categories as \"target\"",
-                            kName));
-  }
+  require_classes(encoder, fmt::format("reference {}", kName), "");
 }
 
 std::unique_ptr<const RecordSampler> train_dp_cgan(const Encoder& encoder,

@@ -33,7 +33,6 @@ ReferenceKind dp_hp_reference() {
       .check =
           [](const Encoder& encoder, const OptionValues& values) {
             values.require_known(dp_hp_list(), "reference dp-hp");
-            require_columns_to_learn(encoder);
             mean_embedding_features(encoder,
                                     EmbeddingOptions::parse(values.only(dp_hp_features())));
             TrainingOptions::parse(values.only(TrainingOptions::list()), 1)

@@ -37,7 +37,6 @@ ReferenceKind dp_merf_reference() {
           .check =
               [](const Encoder& encoder, const OptionValues& values) {
                 values.require_known(dp_merf_list(), "reference dp-merf");
-                require_columns_to_learn(encoder);
                 FourierOptions::parse(values);
                 dp_merf_training(encoder, values, 1).validate(encoder.schema());
               },

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "mehler/core/error.h"
+#include "mehler/encoding/columns_to_learn.h"
 #include "mehler/features/hermite_features.h"
 #include "mehler/generator/neural/embedding_loss.h"
 #include "mehler/generator/neural/embedding_trainer.h"

@@ -15,14 +15,6 @@ const std::vector<ReferenceKind>& reference_kinds() {
   return kKinds;
 }
 
-void require_columns_to_learn(const Encoder& encoder) {
-  if (encoder.columns().size() == (encoder.label() ? 1U : 0U)) {
-    throw Error(ErrorCode::kInvalidSchema,
-                "the schema has no column besides the target, so there is nothing to learn; add "
-                "one to the schema");
-  }
-}
-
 std::size_t rows_of_step(std::size_t wanted, bool is_given, std::size_t records) {
   if (records < 2) {
     throw Error(ErrorCode::kInvalidTable,

@@ -46,9 +46,6 @@ struct ReferenceKind {
 /// All of them. A new one is a file with its entry, a line in kinds.h and one here.
 const std::vector<ReferenceKind>& reference_kinds();
 
-/// Throws Error(kInvalidSchema) if there is nothing to learn: no column besides the target.
-void require_columns_to_learn(const Encoder& encoder);
-
 /// Real records of a step: as many as are wanted, or, if that is a default, all of a smaller table.
 /// Throws Error(kInvalidTable) for a table of fewer than 2, Error(kInvalidArgument) if more were
 /// asked for than there are.

@@ -145,6 +145,12 @@ Forecast forecast(const Schema& whole, std::uint64_t rows, const PrivacyBudget& 
   }
   whole.require_declared_or_bought();
   const Method& method = request.method_for(whole);
+  if (!method.has_counts && method.counted_part == nullptr) {
+    throw Error(ErrorCode::kInvalidArgument,
+                fmt::format("method {} releases no counts, of which alone it is known what their "
+                            "noise hides; forecast with another method",
+                            method.name));
+  }
   const CountedPart part = part_of(method, whole, request);
   const Schema& schema = part.schema;
   const Schema without_unit = with_assumed_domains(schema).without_privacy_unit();
@@ -173,12 +179,6 @@ Forecast forecast(const Schema& whole, std::uint64_t rows, const PrivacyBudget& 
   }
   ArrowArrayStream records = arrow_stream_of(even_records(encoder, simulated, context));
   const Release made = release(PrivateTable(&records, without_unit), accountant, asked, context);
-  if (!made.has_counts()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("method {} releases no counts, of which alone it is known what their "
-                            "noise hides; forecast with another method",
-                            method.name));
-  }
   const MarginalMeasurements measured(made);
   Forecast result{budget, method.name, rows, {}, part.share};
   for (const MeasuredMarginal& column : measured.one_ways()) {

@@ -53,6 +53,7 @@ Method marginals() {
               "distributions and how columns go together. The default",
           .page = "docs/methods/marginals.md",
           .release_options = MarginalsOptions::list(),
+          .has_counts = true,
           .check =
               [](const Schema& schema, const OptionValues& release, const OptionValues&) {
                 schema.refuse_images("method marginals");
@@ -129,7 +130,10 @@ Method dp_merf() {
       .has_checkpoints = true,
       .check =
           [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
-            refuse_to_buy(schema, DpMerfOptions::parse(release).rules, "protocol");
+            const DpMerfOptions options = DpMerfOptions::parse(release);
+            refuse_to_buy(schema, options.rules, "protocol");
+            mean_embedding_features(Encoder(with_assumed_domains(schema)),
+                                    EmbeddingOptions::of_fourier(options.fourier));
             fit.require_known(TrainingOptions::list_without_products(),
                               "fitting by method dp-merf");
             require_fit_options(fit, schema);
@@ -157,6 +161,7 @@ Method independent() {
               "a table fitted to noisy counts of each column alone; keeps distributions and no "
               "relation between columns. The baseline that others are compared with",
           .page = "docs/methods/independent.md",
+          .has_counts = true,
           .check =
               [](const Schema& schema, const OptionValues& release, const OptionValues&) {
                 schema.refuse_images("method independent");
@@ -180,6 +185,7 @@ Method privbayes() {
           .page = "docs/methods/privbayes.md",
           .release_options = PrivBayesOptions::list(),
           .fit_options = NetworkFitOptions::list(),
+          .has_counts = true,
           .check =
               [](const Schema& schema, const OptionValues& release, const OptionValues& fit) {
                 require_privbayes(schema, PrivBayesOptions::parse(release));

@@ -29,6 +29,8 @@ struct Method {
   std::string page;  ///< of the documentation
   std::vector<Option> release_options = {};
   std::vector<Option> fit_options = {};
+  /// Whether a release holds counts, of which it is known beforehand what their noise hides.
+  bool has_counts = false;
   /// Whether a fit takes long enough that it can be interrupted and resumed.
   bool has_checkpoints = false;
 

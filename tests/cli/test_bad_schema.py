@@ -284,3 +284,35 @@ def test_a_message_does_not_repeat_a_name_of_any_length(run, study, assert_refus
     refused = run("schema", "check", "study.schema.json")
     assert_refused(refused, "n" * 80 + "...")
     assert len(refused.stderr) < 700
+
+
+NETWORKS = ("dp-hp", "dp-merf", "dp-gan", "dp-cgan", "gs-wgan")
+
+
+@pytest.mark.method(*NETWORKS)
+def test_a_schema_of_its_target_alone_is_refused_by_what_trains_a_network(study, release, assert_refused):
+    columns = [column for column in study.schema["columns"] if column["name"] in ("person", "outcome")]
+    study.write_schema("bad.json", study.schema | {"columns": columns})
+    refused = release(schema="bad.json", table="no-such-table.csv")
+    assert_refused(refused, "no column besides the target", "add one")
+
+
+@pytest.mark.method(*NETWORKS)
+def test_where_nothing_could_be_bought_what_trains_a_network_says_so(study, release, assert_refused):
+    """Of 60 records hardly a value passes the noise of a budget that small."""
+    age = next(column for column in study.schema["columns"] if column["name"] == "age")
+    outcome = next(column for column in study.schema["columns"] if column["name"] == "outcome")
+    study.write_schema("buy.json", study.schema | {"columns": [age | {"bounds": "buy"}, outcome]})
+    position = [column["name"] for column in study.schema["columns"]]
+    rows = [[row[position.index("age")], row[position.index("outcome")]] for row in study.simulate(60)]
+    lines = ["age,outcome", *(",".join(row) for row in rows)]
+    (study.folder / "few.csv").write_text("\n".join(lines) + "\n")
+    refused = release(schema="buy.json", table="few.csv", epsilon=".05", delta="1e-6")
+    assert_refused(refused, "what was to be bought could not be had", "--buy-share", "counts as spent")
+
+
+@pytest.mark.method("dp-cgan", "gs-wgan")
+def test_a_target_of_numbers_is_not_said_to_be_none(study, release, assert_refused):
+    study.write_schema("bad.json", study.schema | {"target": "age"})
+    refused = release(schema="bad.json", table="no-such-table.csv")
+    assert_refused(refused, "the target 'age' is a column of numbers", "categories")

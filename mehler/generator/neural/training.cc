@@ -9,6 +9,7 @@
 #include "mehler/core/atomic_file.h"
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
+#include "mehler/record_networks/output_heads.h"
 #include "mehler/release/payload.h"
 
 namespace mehler {
@@ -75,6 +76,11 @@ TrainingTargets split(const Release& release, SeededRandom& random) {
 EmbeddingTrainer trainer_of(const Release& release, const TrainingOptions& options,
                             const Context& context) {
   options.validate();
+  if (OutputHeads(release.encoder()).outputs() == 0) {
+    throw Error(ErrorCode::kInvalidRelease,
+                "the release has no column besides its target, so there is nothing to train; make "
+                "one of a schema with another column");
+  }
   SeededRandom random(options.seed);
   const TrainingTargets targets = split(release, random);
   return EmbeddingTrainer(release.encoder(), release.sums().features, targets, options, context,

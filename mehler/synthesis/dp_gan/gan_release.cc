@@ -4,6 +4,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/options.h"
+#include "mehler/measurement/domain_purchase.h"
 #include "mehler/synthesis/dp_gan/gan_training.h"
 #include "mehler/synthesis/dp_gan/trained_release.h"
 #include "mehler/table/assumed_domains.h"
@@ -27,15 +28,15 @@ void require_trained_generator(const GanRecipe& recipe) {
 
 }  // namespace
 
-void require_gan(const Schema& schema, const GanRecipe& recipe) {
-  require_trainable(schema, {recipe.method, recipe.plan, recipe.inputs, {}});
+void require_gan(const Schema& schema, const GanRecipe& recipe, SchemaOrigin origin) {
+  require_trainable(schema, {recipe.method, recipe.plan, recipe.inputs, {}}, origin);
   require_trained_generator(recipe);
   recipe.require_memory(Encoder(with_assumed_domains(schema)));
 }
 
 Release release_gan(PrivateTable&& table, const GanRecipe& recipe, Accountant& accountant,
                     const Context& context) {
-  require_gan(table.schema(), recipe);
+  require_gan(table.schema(), recipe, schema_origin(accountant));
   const Encoder encoder(table.schema());
   const auto train = [&](PrivateBatches& records, SubsampledMechanism& paid,
                          const TrainedWeights& counted) {

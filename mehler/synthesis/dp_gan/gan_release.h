@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mehler/core/context.h"
+#include "mehler/encoding/columns_to_learn.h"
 #include "mehler/privacy/accountant.h"
 #include "mehler/privacy/private_table.h"
 #include "mehler/release/release.h"
@@ -10,7 +11,8 @@ namespace mehler {
 
 /// Throws Error(kInvalidArgument) for a schema or a recipe that cannot be trained, as far as that
 /// is known before a record is read.
-void require_gan(const Schema& schema, const GanRecipe& recipe);
+void require_gan(const Schema& schema, const GanRecipe& recipe,
+                 SchemaOrigin origin = SchemaOrigin::kWritten);
 
 /// The release of every method that trains a critic on private records: reads the records once,
 /// counts classes with noise, trains, and releases the generators' weights.

@@ -79,10 +79,10 @@ void PrivateTrainingOptions::read(const OptionValues& values, std::size_t most_c
   critic_steps = count(values, "critic-steps", most_critic_steps);
   critic_hidden = widths(values, "critic");
   generator_hidden = widths(values, "generator-layers");
-  critic_learning_rate =
-      positive_number(values, "critic-learning-rate", 0.0, 10.0, "0.001 is a good start");
-  generator_learning_rate =
-      positive_number(values, "generator-learning-rate", 0.0, 10.0, "0.001 is a good start");
+  critic_learning_rate = positive_number(values, "critic-learning-rate", 0.0, 10.0,
+                                         "by default it is what the method's authors have");
+  generator_learning_rate = positive_number(values, "generator-learning-rate", 0.0, 10.0,
+                                            "by default it is what the method's authors have");
   if (published && noise_multiplier) {
     throw Error(ErrorCode::kInvalidArgument,
                 fmt::format("{} published has a noise of its own; leave out {}",

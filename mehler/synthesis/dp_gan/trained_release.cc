@@ -6,6 +6,8 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/options.h"
+#include "mehler/encoding/columns_to_learn.h"
+#include "mehler/measurement/domain_purchase.h"
 #include "mehler/measurement/measured_release.h"
 #include "mehler/release/payload.h"
 #include "mehler/table/assumed_domains.h"
@@ -50,23 +52,14 @@ SubsampledMechanism pay_for_training(const TrainingPlan& wanted, std::size_t cri
 
 }  // namespace
 
-void require_trainable(const Schema& schema, const PrivateTraining& training) {
+void require_trainable(const Schema& schema, const PrivateTraining& training, SchemaOrigin origin) {
   require_sampled_records(schema, "method " + training.method);
   const Encoder encoder(with_assumed_domains(schema));
-  if (training.inputs.label == RecordInputs::Label::kTold && !encoder.label()) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        fmt::format("method {} tells its networks the class of a record, but the schema has no "
-                    "target; name a column of categories as \"target\", or choose method dp-gan, "
-                    "which needs none",
-                    training.method));
+  if (training.inputs.label == RecordInputs::Label::kTold) {
+    require_classes(encoder, "method " + training.method,
+                    ", or choose method dp-gan, which needs none", origin);
   }
-  if (RecordLayout(encoder).size == 0) {
-    throw Error(ErrorCode::kInvalidArgument,
-                fmt::format("the schema has no column besides its target, so that method {} has "
-                            "nothing to learn; use one more column, or choose another method",
-                            training.method));
-  }
+  require_columns_to_learn(encoder, origin);
   TrainingPlan plan = training.plan;
   plan.noise_multiplier = plan.noise_multiplier == 0.0 ? 1.0 : plan.noise_multiplier;
   plan.validate();
@@ -75,9 +68,9 @@ void require_trainable(const Schema& schema, const PrivateTraining& training) {
 Release release_trained(PrivateTable&& table, const PrivateTraining& training,
                         Accountant& accountant, const Context& context) {
   const Schema schema = table.schema();
-  require_trainable(schema, training);
-  const Encoder encoder(schema);
   const std::vector<Charge> earlier_charges = accountant.charges();
+  require_trainable(schema, training, schema_origin(accountant));
+  const Encoder encoder(schema);
   TrainedWeights weights;
   weights.counts_classes = encoder.label().has_value();
   const bool by_class = training.plan.critics == TrainingCritics::kOnePerClass;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "mehler/core/context.h"
+#include "mehler/encoding/columns_to_learn.h"
 #include "mehler/measurement/private_batches.h"
 #include "mehler/privacy/accountant.h"
 #include "mehler/privacy/private_table.h"
@@ -27,7 +28,8 @@ struct PrivateTraining {
 
 /// Throws Error(kInvalidArgument) for a schema or a plan that cannot be trained, as far as that is
 /// known before a record is read.
-void require_trainable(const Schema& schema, const PrivateTraining& training);
+void require_trainable(const Schema& schema, const PrivateTraining& training,
+                       SchemaOrigin origin = SchemaOrigin::kWritten);
 
 /// Reads the records once, counts classes with noise, trains, and releases the generators' weights.
 ///

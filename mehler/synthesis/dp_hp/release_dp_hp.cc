@@ -1,6 +1,7 @@
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 
 #include "mehler/features/embedding_features.h"
+#include "mehler/measurement/domain_purchase.h"
 #include "mehler/measurement/embedding.h"
 #include "mehler/measurement/measured_release.h"
 #include "mehler/synthesis/dp_hp/mean_embedding.h"
@@ -24,8 +25,8 @@ Release release_mean_embedding(const std::string& method, PrivateTable&& table,
                                const Context& context) {
   const Schema schema = table.schema();
   const Encoder encoder(schema);
-  const FeatureSet features = mean_embedding_features(encoder, options);
   const std::vector<Charge> earlier_charges = accountant.charges();
+  const FeatureSet features = mean_embedding_features(encoder, options, schema_origin(accountant));
   SumMechanism mechanism = rules.accounting == AccountingRule::kPublished
                                ? published_noise(features, schema)
                                : SumMechanism(accountant, accountant.left_mu_squared(), features,
