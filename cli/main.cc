@@ -47,8 +47,33 @@ std::string full_name(const CLI::App& command) {
              : full_name(*command.get_parent()) + " " + command.get_name();
 }
 
+/// The option that a complaint without a name is about: CLI11 has none for those that the help of a
+/// command leaves to 'mehler methods'.
+std::string unnamed_option(const CLI::App& command, const std::vector<std::string>& arguments) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_group().empty() || option->get_lnames().empty()) {
+      continue;
+    }
+    const std::string name = "--" + option->get_lnames().front();
+    const auto is_it = [&](const std::string& argument) {
+      return argument == name || argument.starts_with(name + "=");
+    };
+    const auto times = std::count_if(arguments.begin(), arguments.end(), is_it);
+    const bool ends = !arguments.empty() && arguments.back() == name;
+    const bool wants_one = option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw;
+    const auto place = std::find(arguments.begin(), arguments.end(), name);
+    const bool has_none = place != arguments.end() && option->get_items_expected_min() > 0 &&
+                          (ends || (place + 1)->starts_with("--"));
+    if ((times > 1 && wants_one) || has_none) {
+      return name;
+    }
+  }
+  return "an option";
+}
+
 /// A complaint about the command line itself, in the tone of our other messages.
-std::string describe_parse_error(const CLI::App& program, const CLI::ParseError& error) {
+std::string describe_parse_error(const CLI::App& program, const CLI::ParseError& error,
+                                 const std::vector<std::string>& arguments) {
   const CLI::App& command = chosen_command(program);
   const std::string help = fmt::format(" (see '{} --help')", full_name(command));
   const std::vector<std::string> extra = program.remaining(true);
@@ -63,12 +88,20 @@ std::string describe_parse_error(const CLI::App& program, const CLI::ParseError&
                        suggest_names(extra.front(), names), help);
   }
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty()) {
+    const std::vector<std::string> known = option_names(command);
+    if (std::find(known.begin(), known.end(), extra.front()) != known.end()) {
+      return fmt::format("'{}' belongs behind '{}'{}", shown(extra.front()), full_name(command),
+                         help);
+    }
     return extra.front().starts_with("-")
                ? fmt::format("unknown option '{}'{}{}", shown(extra.front()),
-                             suggest_names(extra.front(), option_names(command)), help)
+                             suggest_names(extra.front(), known), help)
                : fmt::format("unexpected argument '{}'{}", shown(extra.front()), help);
   }
   std::string text = error.what();
+  if (text.starts_with(":")) {
+    text = unnamed_option(command, arguments) + text;
+  }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr &&
       text.find("At Most 1") != std::string::npos) {
     return fmt::format("{} is given more than once; give it once{}", text.substr(0, text.find(':')),
@@ -121,7 +154,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& success) {  // --help and --version
     return program.exit(success);
   } catch (const CLI::ParseError& error) {
-    report_error(describe_parse_error(program, error));
+    report_error(
+        describe_parse_error(program, error, std::vector<std::string>(argv + 1, argv + argc)));
     return kUsersMistake;
   } catch (const std::system_error& error) {
     if (const int code = finish_output(error.code().value()); code != 0) {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "mehler/core/error.h"
+#include "mehler/core/name_suggestions.h"
 #include "terminal.h"
 
 namespace mehler {
@@ -21,20 +23,32 @@ const Option* option_of(const Method& method, std::string_view name) {
   return option != nullptr ? option : find_option(method.fit_options, name);
 }
 
-/// The first method that has an option.
-const Method* owner_of(std::string_view option) {
+/// The methods that have an option.
+std::vector<std::string> owners_of(std::string_view option) {
+  std::vector<std::string> owners;
   for (const Method& method : methods()) {
     if (option_of(method, option) != nullptr) {
-      return &method;
+      owners.push_back(method.name);
     }
   }
-  return nullptr;
+  return owners;
+}
+
+/// Which options of methods a command takes.
+struct Stages {
+  bool release = false;
+  bool fit = false;
+};
+
+std::map<const CLI::App*, Stages>& stages() {
+  static std::map<const CLI::App*, Stages> of_commands;
+  return of_commands;
 }
 
 }  // namespace
 
 bool is_of_another_method(std::string_view option, std::string_view method) {
-  if (owner_of(option) == nullptr) {
+  if (owners_of(option).empty()) {
     return false;
   }
   return std::none_of(methods().begin(), methods().end(), [&](const Method& candidate) {
@@ -42,9 +56,26 @@ bool is_of_another_method(std::string_view option, std::string_view method) {
   });
 }
 
+bool is_of_another_stage(std::string_view option, std::string_view method,
+                         const CLI::App& command) {
+  const auto place = std::find_if(methods().begin(), methods().end(), [&](const Method& candidate) {
+    return candidate.name == method;
+  });
+  if (place == methods().end() || option_of(*place, option) == nullptr) {
+    return false;
+  }
+  const Stages& taken = stages()[&command];
+  return !(taken.release && find_option(place->release_options, option) != nullptr) &&
+         !(taken.fit && find_option(place->fit_options, option) != nullptr);
+}
+
 const Option* find_method_option(std::string_view name) {
-  const Method* owner = owner_of(name);
-  return owner == nullptr ? nullptr : option_of(*owner, name);
+  for (const Method& method : methods()) {
+    if (const Option* option = option_of(method, name)) {
+      return option;
+    }
+  }
+  return nullptr;
 }
 
 std::string flag_words(std::string_view option, const std::string& given) {
@@ -58,12 +89,14 @@ void MethodFlags::add(CLI::App& command, const std::vector<Option>& options) {
 }
 
 void MethodFlags::add_release_options(CLI::App& command) {
+  stages()[&command].release = true;
   for (const Method& method : methods()) {
     add(command, method.release_options);
   }
 }
 
 void MethodFlags::add_fit_options(CLI::App& command) {
+  stages()[&command].fit = true;
   for (const Method& method : methods()) {
     add(command, method.fit_options);
   }
@@ -76,14 +109,28 @@ OptionValues MethodFlags::values(const Method& method, const std::vector<Option>
     if (given->count() == 0) {
       continue;
     }
+    const bool can_choose = command_->get_option_no_throw("--method") != nullptr;
+    const std::string here = fmt::format(
+        "{} {}", can_choose ? "the method here is" : "the release is of method", method.name);
     if (is_of_another_method(name, method.name)) {
-      const std::string& owner = owner_of(name)->name;
-      const bool can_choose = command_->get_option_no_throw("--method") != nullptr;
+      const std::vector<std::string> owners = owners_of(name);
       throw Error(
           ErrorCode::kInvalidArgument,
-          fmt::format("--{} belongs to method {}, and {} {}; {}leave the option out", name, owner,
-                      can_choose ? "the method here is" : "the release is of method", method.name,
-                      can_choose ? fmt::format("add --method {}, or ", owner) : ""));
+          fmt::format("--{} belongs to {} {}, and {}; {}leave the option out", name,
+                      owners.size() == 1 ? "method" : "methods", list_names(owners), here,
+                      can_choose ? fmt::format("add --method {}, or ", owners.front()) : ""));
+    }
+    if (is_of_another_stage(name, method.name, *command_)) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("--{} of method {} is an option of 'mehler {}' and not of 'mehler "
+                              "{}'; leave it out here",
+                              name, method.name, stages()[command_].release ? "train" : "release",
+                              command_->get_name()));
+    }
+    if (name == kSettingsOf && given->results().front() != method.name) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  fmt::format("the preset belongs to method {}, and {}; leave it out",
+                              given->results().front(), here));
     }
     if (const Option* option = find_option(options, name)) {
       flags_.take(*option, *given, result);

@@ -33,9 +33,17 @@ class MethodFlags {
   OptionFlags flags_;
 };
 
+/// The flag that says to which system settings belong that were expanded into arguments, for a
+/// command that finds out its method later. Hidden.
+inline constexpr const char* kSettingsOf = "settings-of";
+
 /// Whether an option (without its dashes) is of methods, and not of this one: "order" and
 /// marginals.
 bool is_of_another_method(std::string_view option, std::string_view method);
+
+/// Whether an option of this method is one of release() alone and the command does not release, or
+/// one of fit() alone and the command does not fit.
+bool is_of_another_stage(std::string_view option, std::string_view method, const CLI::App& command);
 
 /// An option of a method, as any method declares it; null if none has it.
 const Option* find_method_option(std::string_view name);

@@ -216,13 +216,16 @@ void expand(const CLI::App& program, const ChosenCommand& command, std::string_v
                 fmt::format("{} must be a JSON object such as {{\"order\": 30}}", source));
   }
   const auto method = json.find("method");
+  std::string file_method;
+  std::string chosen_method = given_value(arguments, "method").value_or("");
   if (method != json.end() && method->is_string()) {
     // A file of another method is for whoever names the method beside it; one of a system without
     // privacy is not.
-    const auto system = method->get<std::string>();
-    if (is_of_reference(*command.app) || (is_reference(system) && !is_method(system))) {
-      require_system(system, source, *command.app, arguments);
+    file_method = method->get<std::string>();
+    if (is_of_reference(*command.app) || (is_reference(file_method) && !is_method(file_method))) {
+      require_system(file_method, source, *command.app, arguments);
     }
+    chosen_method = chosen_method.empty() ? file_method : chosen_method;
   }
   std::set<std::string> names;
   collect_names(program, names);
@@ -247,7 +250,12 @@ void expand(const CLI::App& program, const ChosenCommand& command, std::string_v
                               source, shown(name)));
     }
     const CLI::Option* option = find_option(*command.app, name);
-    if (option != nullptr && !is_given(arguments, *option) && !is_displaced(name, arguments)) {
+    // Options of two methods may share a name and mean different things.
+    const bool is_left_out = (file_method != chosen_method && find_method_option(name) != nullptr &&
+                              !is_of_another_method(name, file_method)) ||
+                             is_of_another_stage(name, chosen_method, *command.app);
+    if (option != nullptr && !is_left_out && !is_given(arguments, *option) &&
+        !is_displaced(name, arguments)) {
       const std::vector<std::string> more = arguments_of(name, *option, value, source);
       added.insert(added.end(), more.begin(), more.end());
     }
@@ -275,6 +283,9 @@ void add_options_file(CLI::App& command) {
                               fmt::join(names, ", ")))
       ->type_name("NAME")
       ->group(names.empty() ? "" : group);  // hidden where there is none
+  if (find_option(command, "method") == nullptr && !is_of_reference(command)) {
+    command.add_option(fmt::format("--{}", kSettingsOf), unused)->group("");
+  }
 }
 
 std::vector<std::string> expand_options_files(const CLI::App& program,
@@ -299,6 +310,10 @@ std::vector<std::string> expand_options_files(const CLI::App& program,
     const std::string source = fmt::format("the preset '{}'", *name);
     require_system(place->system, source, *command.app, arguments);
     expand(program, command, place->json, source, arguments);
+    if (find_option(*command.app, kSettingsOf) != nullptr) {
+      arguments.insert(arguments.begin() + static_cast<std::ptrdiff_t>(command.words),
+                       fmt::format("--{}={}", kSettingsOf, place->system));
+    }
   }
   return arguments;
 }

@@ -54,10 +54,10 @@ void run_plan(PlanOptions& options) {
     forecasts.push_back(forecast(schema, rows, budget, request, context));
   }
   if (schema.is_to_be_bought()) {
-    fmt::print(stderr,
-               "note: bounds and categories that are to be bought take {} of the budget here; a "
-               "column whose categories are bought is taken to have 20\n",
-               percent_words(request.domains.share));
+    say(
+        fmt::format("note: bounds and categories that are to be bought take {} of the budget here; "
+                    "a column whose categories are bought is taken to have 20\n",
+                    percent_words(request.domains.share)));
   }
   options.output.write(options.output.style() == FigureOutput::Style::kJson
                            ? json_of(forecasts)

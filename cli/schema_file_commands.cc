@@ -11,6 +11,7 @@
 #include "mehler/table/schema.h"
 #include "mehler/table/schema_sheet.h"
 #include "schema_commands.h"
+#include "terminal.h"
 
 namespace mehler {
 namespace {
@@ -88,11 +89,11 @@ void run_convert(const ConvertOptions& options) {
   file.commit();
   fmt::print("Wrote {} with {} columns.\n", options.to, schema.columns().size());
   if (!from_sheet && longest_cell_of(result) > kLongestSpreadsheetCell) {
-    fmt::print(stderr,
-               "note: a cell has more than {} characters, which Excel cuts off; put long "
-               "lists of categories into a code book (\"categories\": {{\"file\": "
-               "\"codes.csv\"}})\n",
-               kLongestSpreadsheetCell);
+    say(
+        fmt::format("note: a cell has more than {} characters, which Excel cuts off; put long "
+                    "lists of categories into a code book (\"categories\": {{\"file\": "
+                    "\"codes.csv\"}})\n",
+                    kLongestSpreadsheetCell));
   }
 }
 

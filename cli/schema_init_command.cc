@@ -240,9 +240,9 @@ void run_init(const InitOptions& options) {
   }
   std::fflush(stdout);  // what follows goes to standard error and belongs below
   for (const std::string& note : draft.notes) {
-    fmt::print(stderr, "note: {}\n", with_flags(note));
+    say(fmt::format("note: {}\n", with_flags(note)));
   }
-  fmt::print(stderr, "{}{}", wrap(closing_words(draft), 0), privacy_unit_hint(draft.schema));
+  say(wrap(closing_words(draft), 0) + privacy_unit_hint(draft.schema));
 }
 
 }  // namespace

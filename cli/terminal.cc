@@ -35,6 +35,11 @@ sigset_t interrupt_signals() {
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  // Of a terminal that is closed, unless somebody has said that the program is to outlive it.
+  struct sigaction hang_up = {};
+  if (sigaction(SIGHUP, nullptr, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) {
+    sigaddset(&signals, SIGHUP);
+  }
   return signals;
 }
 
@@ -117,6 +122,11 @@ std::string with_flags(std::string_view message) {
   }
 }
 
+void say(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 void report_error(std::string_view message) {
   std::string line;
   for (const char c : with_flags(message)) {
@@ -132,7 +142,7 @@ void report_error(std::string_view message) {
   static bool is_said = false;
   const std::lock_guard lock(mutex);
   if (!std::exchange(is_said, true)) {
-    fmt::print(stderr, "mehler: error: {}\n", line);
+    say(fmt::format("mehler: error: {}\n", line));
   }
 }
 
@@ -149,14 +159,13 @@ StatusLine::StatusLine(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO) == 1
 
 StatusLine::~StatusLine() {
   if (drawn_) {
-    std::fputs("\r\033[K", stderr);
+    say("\r\033[K");
   }
 }
 
 void StatusLine::show(std::string_view text) {
   if (shown_) {
-    fmt::print(stderr, "\r\033[K{}", text);
-    std::fflush(stderr);
+    say(fmt::format("\r\033[K{}", text));
     drawn_ = true;
   }
 }
@@ -172,12 +181,18 @@ ProgressCallback ProgressLine::callback() {
 }
 
 void ProgressLine::show(const Progress& progress) {
+  if (fraction_ && progress.fraction >= 0.0) {
+    // What comes after the reading says itself how far it is.
+    fraction_ = nullptr;
+    title_.clear();
+    start_ = std::chrono::steady_clock::now();
+  }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  const double fraction = (fraction_ ? fraction_() : progress.fraction);
+  const double fraction = fraction_ ? fraction_() : progress.fraction;
   std::string line = title_;
   if (!progress.words.empty()) {
-    line += "  " + progress.words;
+    line += (line.empty() ? "" : "  ") + progress.words;
     if (progress.rows == 0 && fraction < 0.0) {
       start_ = std::chrono::steady_clock::now();  // rows and time are those of what comes after
     }

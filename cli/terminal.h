@@ -42,6 +42,10 @@ std::string shell_word(const std::string& text);
 /// --order.
 std::string with_flags(std::string_view message);
 
+/// Writes to standard error. What cannot be written there is lost: nobody could be told, and no
+/// work ends for it.
+void say(std::string_view text);
+
 /// Prints the error that ends the program on standard error, as one line and with flags: the first
 /// one, if there are two. Thread-safe.
 void report_error(std::string_view message);

@@ -396,6 +396,39 @@ def test_a_message_does_not_repeat_a_name_of_any_length(release, study, assert_r
     assert len(refused.stderr) < 1500
 
 
+def test_options_of_a_file_of_another_method_are_left_out_though_their_names_are_shared(run, options, assert_done):
+    """Of dp-hp steps are those of an epoch, of dp-cgan all that there are."""
+    path = options({"method": "dp-hp", "steps": 3, "epochs": 2, "kernel": "sum"})
+    few = ["--method", "dp-cgan", "--noise-multiplier", "50", "--expected-records", "200"]
+    assert_done(run("release", "study.csv", *GIVEN[:3], "50", *GIVEN[4:], *few, "--options", path, "-o", "out.release"))
+    assert "300 steps" in run("inspect", "out.release").stdout
+
+
+@pytest.mark.method("dp-merf")
+def test_options_of_the_other_stage_are_refused_and_those_of_a_file_skipped(
+    run, release, options, assert_done, assert_refused
+):
+    assert_refused(release("--steps", "20"), "--steps", "'mehler train'", "'mehler release'")
+    options({"method": "dp-merf", "steps": 2, "epochs": 1, "frequencies": 7})
+    assert_done(release("--options", "options.json"))
+    assert_done(run("train", "out.release", "--options", "options.json", "-o", "out.mehler"))
+
+
+@pytest.mark.method("privbayes")
+def test_a_preset_of_another_method_than_the_release_is_refused(run, release, assert_done, assert_refused):
+    assert_done(release())
+    refused = run("train", "out.release", "--preset", "dp-gan-adult", "-o", "out.mehler")
+    assert_refused(refused, "method dp-gan", "of method privbayes", "leave it out", output="out.mehler")
+
+
+@pytest.mark.method("dp-cgan")
+@pytest.mark.parametrize(
+    "words, said", [(["--steps", "3", "--steps", "3"], "given more than once"), (["--steps"], "required")]
+)
+def test_an_option_of_a_method_is_named_where_it_is_given_badly(run, release, assert_refused, words, said):
+    assert_refused(release(*words), "--steps", said)
+
+
 def test_a_preset_of_another_method_is_refused(run, study, assert_refused):
     refused = run("release", "study.csv", *GIVEN, "--method", "images", "--preset", "mnist", "-o", "out.release")
     assert_refused(refused, "the preset 'mnist'", "dp-hp", "method here is images")

@@ -204,10 +204,12 @@ def test_a_target_of_one_category_has_one_generator(run, release, study, assert_
     assert_done(run("sample", "out.mehler", "--rows", "20", "-o", "out.csv"))
 
 
-def test_there_is_no_checkpoint_to_resume(run, release, assert_done):
+def test_there_is_no_checkpoint_to_resume(run, release, assert_done, assert_refused):
     assert_done(release(*QUICK, epsilon="50"))
     refused = run("train", "out.release", "--resume", "-o", "out.mehler")
     assert refused.returncode == 2 and "--resume" in refused.stderr
+    refused = run("train", "out.release", "--steps", "5", "-o", "out.mehler")
+    assert_refused(refused, "--steps", "'mehler release'", output="out.mehler")
 
 
 @pytest.mark.parametrize(
@@ -306,7 +308,8 @@ def test_weights_without_a_training_that_is_charged_for_are_refused(run, release
         assert_refused(result, "'bad.release'", "trained", "get a fresh copy", output="out.mehler")
 
 
-def test_ctrl_c_in_a_training_says_that_the_budget_is_spent_and_leaves_nothing(program, study, method):
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_whoever_stops_a_training_is_told_that_the_budget_is_spent_and_nothing_is_left(program, study, method, sent):
     steps = ["--steps", "1000000", "--noise-multiplier", "5000", "--expected-records", "200", "--threads", "1"]
     given = ["--schema", "study.schema.json", "--epsilon", "50", "--delta", "1e-6", "--method", method]
     leader, follower = pty.openpty()
@@ -326,10 +329,25 @@ def test_ctrl_c_in_a_training_says_that_the_budget_is_spent_and_leaves_nothing(p
             shown += piece
             if not interrupted and b"step " in shown:
                 interrupted = True
-                process.send_signal(signal.SIGINT)
+                process.send_signal(sent)
         os.close(leader)
         assert process.wait(timeout=60) == 130, shown
     said = " ".join(shown.decode().split())
+    # Of a training that has just begun, and not of the reading before it.
+    assert "100%" not in said[said.index("step ") :] and "reading training" not in said
     assert interrupted and "although there is no release, the privacy budget counts as spent" in said
     assert said.count("budget") == 1
     assert sorted(os.listdir(study.folder)) == before
+
+
+def test_standard_error_that_cannot_be_written_stops_nothing(program, study, method):
+    given = ["--schema", "study.schema.json", "--epsilon", "50", "--delta", "1e-6", "--method", method, *QUICK]
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [program, "release", "study.csv", *given, "-o", "out.release"], cwd=study.folder, stderr=full, check=False
+        )
+        refused = subprocess.run(
+            [program, "release", "no-such.csv", *given], cwd=study.folder, stderr=full, check=False
+        )
+    assert done.returncode == 0 and (study.folder / "out.release").is_file()
+    assert refused.returncode == 2
