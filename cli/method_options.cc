@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "mehler/core/error.h"
 #include "mehler/core/name_suggestions.h"
@@ -114,10 +115,14 @@ OptionValues MethodFlags::values(const Method& method, const std::vector<Option>
         "{} {}", can_choose ? "the method here is" : "the release is of method", method.name);
     if (is_of_another_method(name, method.name)) {
       const std::vector<std::string> owners = owners_of(name);
+      const std::string others =
+          owners.size() == 1
+              ? ""
+              : fmt::format(" (and to {})", list_names(std::span(owners).subspan(1)));
       throw Error(
           ErrorCode::kInvalidArgument,
-          fmt::format("--{} belongs to {} {}, and {}; {}leave the option out", name,
-                      owners.size() == 1 ? "method" : "methods", list_names(owners), here,
+          fmt::format("--{} belongs to method {}{}, and {}; {}leave the option out", name,
+                      owners.front(), others, here,
                       can_choose ? fmt::format("add --method {}, or ", owners.front()) : ""));
     }
     if (is_of_another_stage(name, method.name, *command_)) {

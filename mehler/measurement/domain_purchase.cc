@@ -180,8 +180,4 @@ BoughtDomains buy_domains(PrivateTable&& table, const DomainBudget& budget, Acco
   }
 }
 
-SchemaOrigin schema_origin(const Accountant& accountant) {
-  return accountant.charges().empty() ? SchemaOrigin::kWritten : SchemaOrigin::kBought;
-}
-
 }  // namespace mehler

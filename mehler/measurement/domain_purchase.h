@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "mehler/core/context.h"
-#include "mehler/encoding/columns_to_learn.h"
 #include "mehler/privacy/accountant.h"
 #include "mehler/privacy/private_table.h"
 
@@ -43,9 +42,5 @@ struct BoughtDomains {
 /// before the charge; and Error(kInvalidTable) after it if no column is left.
 BoughtDomains buy_domains(PrivateTable&& table, const DomainBudget& budget, Accountant& accountant,
                           const Context& context);
-
-/// Whether a method meets a schema as it was written, or what buying has left of it: what was
-/// bought is the first that an accountant is charged for.
-SchemaOrigin schema_origin(const Accountant& accountant);
 
 }  // namespace mehler

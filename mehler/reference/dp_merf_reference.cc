@@ -1,3 +1,4 @@
+#include "mehler/features/embedding_features.h"
 #include "mehler/reference/exact_embedding.h"
 #include "mehler/reference/kinds.h"
 
@@ -37,7 +38,8 @@ ReferenceKind dp_merf_reference() {
           .check =
               [](const Encoder& encoder, const OptionValues& values) {
                 values.require_known(dp_merf_list(), "reference dp-merf");
-                FourierOptions::parse(values);
+                mean_embedding_features(
+                    encoder, EmbeddingOptions::of_fourier(FourierOptions::parse(values)));
                 dp_merf_training(encoder, values, 1).validate(encoder.schema());
               },
           .train =

@@ -198,10 +198,10 @@ TEST(TrainingRecipe, RateAndStepsFollowFromTheExpectedNumberOfRecordsAlone) {
 
 TEST(TrainingRecipe, CriticsThatAreToldTheClassNeedATarget) {
   expect_mentions(
-      message_of(ErrorCode::kInvalidArgument, [] { require_dp_cgan(without_target(), {}); }),
+      message_of(ErrorCode::kInvalidSchema, [] { require_dp_cgan(without_target(), {}); }),
       {"dp-cgan", "target"});
   expect_mentions(
-      message_of(ErrorCode::kInvalidArgument, [] { require_gs_wgan(without_target(), {}); }),
+      message_of(ErrorCode::kInvalidSchema, [] { require_gs_wgan(without_target(), {}); }),
       {"gs-wgan", "target"});
   EXPECT_NO_THROW(require_dp_gan(without_target(), {}));
   EXPECT_EQ(dp_gan_recipe(without_target(), {}).plan.critics, TrainingCritics::kOne);
@@ -269,8 +269,8 @@ TEST(TrainingRecipe, RefusesATableOfNothingButItsTarget) {
   const Schema schema = Schema::from_json(R"({"mehler_schema": 1, "target": "b", "columns": [
       {"name": "b", "kind": "boolean"}]})");
   for (const auto require : {require_dp_gan, require_dp_cgan}) {
-    expect_mentions(message_of(ErrorCode::kInvalidArgument, [&] { require(schema, {}); }),
-                    {"besides its target"});
+    expect_mentions(message_of(ErrorCode::kInvalidSchema, [&] { require(schema, {}); }),
+                    {"besides the target"});
   }
 }
 

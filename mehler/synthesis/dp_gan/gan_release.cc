@@ -4,7 +4,7 @@
 
 #include "mehler/core/error.h"
 #include "mehler/core/options.h"
-#include "mehler/measurement/domain_purchase.h"
+#include "mehler/measurement/schema_origin.h"
 #include "mehler/synthesis/dp_gan/gan_training.h"
 #include "mehler/synthesis/dp_gan/trained_release.h"
 #include "mehler/table/assumed_domains.h"

@@ -7,8 +7,8 @@
 #include "mehler/core/error.h"
 #include "mehler/core/options.h"
 #include "mehler/encoding/columns_to_learn.h"
-#include "mehler/measurement/domain_purchase.h"
 #include "mehler/measurement/measured_release.h"
+#include "mehler/measurement/schema_origin.h"
 #include "mehler/release/payload.h"
 #include "mehler/table/assumed_domains.h"
 

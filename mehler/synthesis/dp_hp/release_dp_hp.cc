@@ -1,9 +1,9 @@
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 
 #include "mehler/features/embedding_features.h"
-#include "mehler/measurement/domain_purchase.h"
 #include "mehler/measurement/embedding.h"
 #include "mehler/measurement/measured_release.h"
+#include "mehler/measurement/schema_origin.h"
 #include "mehler/synthesis/dp_hp/mean_embedding.h"
 
 namespace mehler {

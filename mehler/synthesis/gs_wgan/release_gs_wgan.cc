@@ -1,6 +1,6 @@
 #include "mehler/synthesis/gs_wgan/release_gs_wgan.h"
 
-#include "mehler/measurement/domain_purchase.h"
+#include "mehler/measurement/schema_origin.h"
 #include "mehler/synthesis/dp_gan/trained_release.h"
 #include "mehler/synthesis/gs_wgan/gs_wgan_recipe.h"
 #include "mehler/synthesis/gs_wgan/gs_wgan_training.h"
@@ -11,18 +11,21 @@ namespace {
 
 constexpr const char* kMethod = "gs-wgan";
 
-}  // namespace
-
-void require_gs_wgan(const Schema& schema, const GsWganOptions& options, SchemaOrigin origin) {
-  const GsWganRecipe recipe = gs_wgan_recipe(schema, options);
+void require_recipe(const Schema& schema, const GsWganRecipe& recipe, SchemaOrigin origin) {
   require_trainable(schema, {kMethod, recipe.plan, recipe.inputs, {}}, origin);
   recipe.require_memory(Encoder(with_assumed_domains(schema)));
 }
 
+}  // namespace
+
+void require_gs_wgan(const Schema& schema, const GsWganOptions& options) {
+  require_recipe(schema, gs_wgan_recipe(schema, options), SchemaOrigin::kWritten);
+}
+
 Release release_gs_wgan(PrivateTable&& table, const GsWganOptions& options, Accountant& accountant,
                         const Context& context) {
-  require_gs_wgan(table.schema(), options, schema_origin(accountant));
   const GsWganRecipe recipe = gs_wgan_recipe(table.schema(), options);
+  require_recipe(table.schema(), recipe, schema_origin(accountant));
   const Encoder encoder(table.schema());
   const auto train = [&](PrivateBatches& records, SubsampledMechanism& paid,
                          const TrainedWeights& counted) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "mehler/core/context.h"
-#include "mehler/encoding/columns_to_learn.h"
 #include "mehler/privacy/accountant.h"
 #include "mehler/privacy/private_table.h"
 #include "mehler/release/release.h"
@@ -10,8 +9,7 @@
 namespace mehler {
 
 /// Throws Error(kInvalidArgument) for what method gs-wgan cannot do, before a record is read.
-void require_gs_wgan(const Schema& schema, const GsWganOptions& options,
-                     SchemaOrigin origin = SchemaOrigin::kWritten);
+void require_gs_wgan(const Schema& schema, const GsWganOptions& options);
 
 /// Trains a generator that is told the class by the noisy gradients that many critics, each with
 /// records of its own, give of generated records, and releases its weights.
