@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mehler/demo/people.h"
+#include "mehler/generator/neural/embedding_trainer.h"
 #include "mehler/release/payload.h"
 #include "mehler/synthesis/dp_hp/release_dp_hp.h"
 #include "mehler/table/table_stream.h"
@@ -331,6 +332,15 @@ TEST(EmbeddingLoss, ClassesCountTheSameOnRequest) {
     }
   }
   ASSERT_EQ(records, std::accumulate(target.class_counts.begin(), target.class_counts.end(), 0.0));
+}
+
+TEST(EmbeddingTrainer, GivesRareClassesRowsWhereClassesCountTheSame) {
+  const std::vector<double> shares = evened_out({998.0, 0.0, 1.0, 1.0});
+  ASSERT_EQ(shares.size(), 4u);
+  EXPECT_DOUBLE_EQ(shares[0], 0.499 + 1.0 / 6.0);
+  EXPECT_EQ(shares[1], 0.0);
+  EXPECT_DOUBLE_EQ(shares[2], 0.0005 + 1.0 / 6.0);
+  EXPECT_EQ(evened_out({7.0}), std::vector<double>{1.0});
 }
 
 TEST(EmbeddingLoss, IsTheSameForAnyNumberOfThreads) {

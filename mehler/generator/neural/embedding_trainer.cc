@@ -29,6 +29,10 @@ std::vector<std::size_t> rows_per_class(const std::vector<double>& shares, std::
   return result;
 }
 
+std::vector<double> shares_of_rows(const std::vector<double>& shares, const LossWeights& weights) {
+  return weights.equal_classes ? evened_out(shares) : shares;
+}
+
 std::size_t batch_rows_of(const TrainingOptions& options, double records) {
   if (!options.batch_rate) {
     return options.batch_rows;
@@ -63,6 +67,17 @@ std::vector<double> class_shares(const Schema& schema, std::vector<double> count
   return counts;
 }
 
+std::vector<double> evened_out(const std::vector<double>& shares) {
+  const double total = std::accumulate(shares.begin(), shares.end(), 0.0);
+  const auto present = static_cast<double>(
+      std::count_if(shares.begin(), shares.end(), [](double share) { return share > 0.0; }));
+  std::vector<double> result;
+  for (const double share : shares) {
+    result.push_back(share > 0.0 ? 0.5 * share / total + 0.5 / present : 0.0);
+  }
+  return result;
+}
+
 std::vector<double> normalized_shares(std::vector<double> shares) {
   const double total = std::accumulate(shares.begin(), shares.end(), 0.0);
   for (double& share : shares) {
@@ -87,10 +102,11 @@ EmbeddingTrainer::EmbeddingTrainer(const Encoder& encoder, const FeatureSet& fea
       adam_(network_.parameters().size()),
       class_shares_(
           class_shares(encoder.schema(), targets.training.class_counts, options.class_rates)),
-      class_rows_(rows_per_class(class_shares_, batch_rows_of(options, targets.records))),
+      class_rows_(rows_per_class(shares_of_rows(class_shares_, options.weights),
+                                 batch_rows_of(options, targets.records))),
       row_classes_(classes_in_order(class_rows_)),
       check_rows_(rows_per_class(
-          targets.validation.class_counts,
+          shares_of_rows(targets.validation.class_counts, targets.validation_weights),
           encoder.schema().image() != nullptr ? kValidationImages : kValidationRows)),
       best_parameters_(network_.parameters().begin(), network_.parameters().end()),
       best_statistics_(network_.statistics().begin(), network_.statistics().end()) {

@@ -100,6 +100,11 @@ class EmbeddingTrainer {
 std::vector<double> class_shares(const Schema& schema, std::vector<double> counts,
                                  const std::map<std::string, double>& rates);
 
+/// Shares of a batch's rows where the means of classes count the same: half their own, half the
+/// same for all classes that there are. Of a class of a thousandth of the records two rows would
+/// say nothing, and count as much as all others.
+std::vector<double> evened_out(const std::vector<double>& shares);
+
 /// Shares that add up to 1.
 std::vector<double> normalized_shares(std::vector<double> shares);
 
